@@ -1,0 +1,142 @@
+"""What can a user set, and what does a bad setting say? Everything is checked when the config is built."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from raguard.errors import ConfigError
+from raguard.result import SEVERITIES, Severity
+from raguard.rulebook import Rulebook, load_rulebook
+
+__all__ = ["Config"]
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+DateOrder = Literal["auto", "dmy", "mdy"]
+NoDocuments = Literal["review", "skip"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Settings of a Verifier: frozen, keyword-only; a bad value raises ConfigError naming the key.
+
+    >>> Config(date_order="dmy").max_documents
+    2000
+    >>> Config(max_documents=0)
+    Traceback (most recent call last):
+        ...
+    raguard.errors.ConfigError: max_documents must be a whole number of at least 1, not 0
+    """
+
+    max_response_chars: int = 200_000
+    """The longest answer that is checked, in characters."""
+    max_document_chars: int = 5_000_000
+    """The most text of all documents together that is checked, in characters."""
+    max_documents: int = 2_000
+    """The most documents that are checked."""
+    cache_chunks: int = 1_000
+    """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
+    checks: tuple[str, ...] | None = None
+    """The names of the checks that run; None runs all that the Verifier has."""
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    """A severity of one's own per warning type or rule id; the rule id wins."""
+    allow: tuple[str, ...] = ()
+    """Terms that are never flagged, compared without case."""
+    vague_phrases: tuple[str, ...] = ()
+    """Further phrases for the vague-reference check."""
+    aliases: tuple[tuple[str, ...], ...] = ()
+    """Groups of names that mean the same; a document that holds one supports every other."""
+    date_order: DateOrder = "auto"
+    """How 09/10/2025 is read: "dmy", "mdy", or "auto" (both, unless the documents show one)."""
+    model: str | None = None
+    """The spaCy package to load; None takes the official small English one, else its mirror."""
+    trusted_models: tuple[str, ...] = ()
+    """SHA-256 (hex) of further ``ner/model`` files that may be loaded."""
+    rules_dir: Path | None = None
+    """A folder of own rule files beside the shipped ones."""
+    no_documents: NoDocuments = "review"
+    """What an answer without any document gets: "review", or "skip" (proceed, everything unchecked)."""
+
+    def __post_init__(self) -> None:
+        """Checks every value and freezes the containers."""
+        for key, least in (("max_response_chars", 1), ("max_document_chars", 1), ("max_documents", 1), ("cache_chunks", 0)):
+            value = getattr(self, key)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ConfigError(f"{key} must be a whole number of at least {least}, not {value!r}")
+        for key, choices in (("date_order", get_args(DateOrder)), ("no_documents", get_args(NoDocuments))):
+            if getattr(self, key) not in choices:
+                raise ConfigError(f"{key} must be one of {', '.join(choices)}, not {getattr(self, key)!r}")
+        for key in ("allow", "vague_phrases", "trusted_models"):
+            self._freeze(key, _texts(key, getattr(self, key)))
+        if self.checks is not None:
+            self._freeze("checks", _texts("checks", self.checks))
+        for digest in self.trusted_models:
+            if not _SHA256.fullmatch(digest):
+                raise ConfigError(f"trusted_models must hold SHA-256 digests of 64 hexadecimal digits, not {digest!r}")
+        if not isinstance(self.aliases, (list, tuple)):
+            raise ConfigError(f"aliases must be a list of lists of names, not {self.aliases!r}")
+        self._freeze("aliases", tuple(_texts("aliases", group) for group in self.aliases))
+        if self.model is not None and (not isinstance(self.model, str) or not self.model.strip()):
+            raise ConfigError(f"model must be the name of an installed spaCy package, not {self.model!r}")
+        if self.rules_dir is not None and not isinstance(self.rules_dir, (str, Path)):
+            raise ConfigError(f"rules_dir must be a folder, not {self.rules_dir!r}")
+        self._freeze("rules_dir", None if self.rules_dir is None else Path(self.rules_dir))
+        self._check_severity()
+
+    def _check_severity(self) -> None:
+        if not isinstance(self.severity, Mapping):
+            raise ConfigError(f"severity must map warning types or rule ids to severities, not {self.severity!r}")
+        verdicts = self.rulebook()["warnings"].rules
+        known = {str(rule.data["type"]) for rule in verdicts} | {rule.id for rule in verdicts}
+        for key, severity in self.severity.items():
+            if key not in known:
+                raise ConfigError(f"severity.{key} is no warning type or rule id; known are {', '.join(sorted(known))}")
+            if severity not in SEVERITIES:
+                raise ConfigError(f"severity.{key} must be one of {', '.join(SEVERITIES)}, not {severity!r}")
+        self._freeze("severity", MappingProxyType(dict(self.severity)))
+
+    def _freeze(self, key: str, value: object) -> None:
+        object.__setattr__(self, key, value)
+
+    def rulebook(self) -> Rulebook:
+        """The rules that this config judges by, shipped and own; raises RuleError for a file that cannot be used."""
+        return load_rulebook(self.rules_dir)
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Config:
+        """Reads a TOML file: the table ``[tool.raguard]`` of a ``pyproject.toml``, else the keys at the top.
+
+        ``rules_dir`` is taken relative to the file. Raises ConfigError naming key and file.
+        """
+        path = Path(path)
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path}: cannot be read: {error}") from error
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path}: is not valid TOML: {error}") from error
+        tool = content.get("tool", {})
+        values: dict[str, Any] = dict(tool["raguard"]) if isinstance(tool, dict) and "raguard" in tool else content
+        if path.name == "pyproject.toml" and values is content:
+            raise ConfigError(f"{path}: has no table [tool.raguard]")
+        known = {entry.name for entry in fields(cls)}
+        for key in values:
+            if key not in known:
+                raise ConfigError(f"{path}: unknown key {key}; known are {', '.join(sorted(known))}")
+        if isinstance(values.get("rules_dir"), str):
+            values["rules_dir"] = path.parent / values["rules_dir"]
+        try:
+            return cls(**values)
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error}") from error
+
+
+def _texts(key: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(text, str) and text.strip() for text in value):
+        raise ConfigError(f"{key} must be a list of non-empty strings, not {value!r}")
+    return tuple(value)

@@ -1,0 +1,121 @@
+"""What does a verdict look like to the application? Frozen, plain data that every layer only reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+__all__ = [
+    "SEVERITIES",
+    "Action",
+    "CheckedFact",
+    "Evidence",
+    "FactStatus",
+    "Ruleset",
+    "Severity",
+    "Summary",
+    "Unchecked",
+    "VerifyResult",
+    "Warning",
+]
+
+Action = Literal["proceed", "review"]
+Severity = Literal["high", "medium", "low"]
+FactStatus = Literal["supported", "echo", "derived", "unsupported"]
+
+SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A place in a retrieved document; ``text`` is ``docs[doc][start:end]`` (characters)."""
+
+    doc: int
+    doc_id: str | None
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """One span of the answer that the documents do not carry.
+
+    ``text == response[start:end]`` always holds; ``rule`` is the id of the rule that fired and ``evidence`` the nearest
+    thing the documents do say, or None. An ``input_error`` has an empty text and ``start == end == 0``.
+    """
+
+    severity: Severity
+    type: str
+    text: str
+    suggestion: str
+    start: int
+    end: int
+    rule: str
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFact:
+    """One fact of the answer that was checked; ``evidence`` is where its support stands, None without support."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    status: FactStatus
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """Something that was not checked, in words: ``what`` (such as ``"names"``) and ``why``."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How many warnings of each severity a result holds."""
+
+    high: int = 0
+    medium: int = 0
+    low: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """Which rules judged: raguard's version and a SHA-256 (hex) over the rule files and the config."""
+
+    version: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyResult:
+    """The verdict on one answer; ``action`` is ``"review"`` exactly when a high-severity warning exists."""
+
+    action: Action
+    warnings: list[Warning]
+    summary: Summary
+    facts: list[CheckedFact]
+    unchecked: list[Unchecked]
+    ruleset: Ruleset
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dicts, lists, strings and numbers in the shape of ``raguard/schema/result.schema.json``."""
+        return {
+            "action": self.action,
+            "warnings": [asdict(warning) for warning in self.warnings],
+            "summary": asdict(self.summary),
+            "facts": [asdict(fact) for fact in self.facts],
+            "unchecked": [asdict(gap) for gap in self.unchecked],
+            "ruleset": asdict(self.ruleset),
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """``to_dict()`` as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,58 @@
+"""What must a value type offer so that one check serves every kind?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+__all__ = ["Fact", "Point", "Value", "Window"]
+
+Point: TypeAlias = float | str
+Window: TypeAlias = tuple[Any, Any]
+
+
+class Value(Protocol):
+    """Something a text states: a date, a clock time, a quantity, an identifier. Frozen and hashable.
+
+    ``points`` and ``windows`` only narrow the search on the value's ``axis`` (all numbers or all strings within one
+    axis): a value of the documents is filed at each of its points; the values that may cover an answer's value lie
+    within one of its windows (both ends included). ``covers`` alone decides.
+    """
+
+    axis: ClassVar[str]
+    """Which values can be compared at all: "date", "clock", "quantity", "identifier"."""
+
+    @property
+    def kind(self) -> str:
+        """What a reader of the result calls it: "date", "time", "money", "percent", "number", "identifier"."""
+        ...
+
+    def points(self) -> tuple[Point, ...]:
+        """Where the documents' value is filed on its axis."""
+        ...
+
+    def windows(self) -> tuple[Window, ...]:
+        """Where on that axis the values that cover this one may lie."""
+        ...
+
+    def covers(self, other: Any) -> bool:
+        """Whether a document stating this value supports an answer stating ``other`` (a value of the same axis)."""
+        ...
+
+    def distance(self, other: Any) -> float:
+        """How far ``other`` is from this value, for naming the nearest rival; ``inf`` when not comparable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value with its place: ``text[start:end]`` states ``value``.
+
+    A ``tentative`` fact is one that the text may mean: it counts as support in a document but is no claim in an answer,
+    and it does not keep later readers from reading the same characters.
+    """
+
+    value: Value
+    start: int
+    end: int
+    tentative: bool = False
