@@ -43,7 +43,7 @@ class Config:
     """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
     checks: tuple[str, ...] | None = None
     """The names of the checks that run; None runs all that the Verifier has."""
-    severity: Mapping[str, Severity] = field(default_factory=dict)
+    severity: Mapping[str, Severity] = field(default_factory=dict, hash=False)
     """A severity of one's own per warning type or rule id; the rule id wins."""
     allow: tuple[str, ...] = ()
     """Terms that are never flagged, compared without case."""

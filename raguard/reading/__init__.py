@@ -9,21 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from raguard.config import DateOrder
 from raguard.reading.clock import ClockReader
 from raguard.reading.dates import DateReader
 from raguard.reading.identifiers import IdentifierReader
 from raguard.reading.quantities import QuantityReader
 from raguard.rulebook import Rulebook
+from raguard.text.blanks import blank
 from raguard.values.value import Fact
 
-__all__ = ["BLANK", "READERS", "Reader", "blank", "read"]
-
-BLANK = "\x00"
-"""Stands where text was taken out; no reader's pattern matches it."""
-
-READERS = (IdentifierReader, DateReader, ClockReader, QuantityReader)
-"""The table of contents of the reading half, in the order in which they read."""
-
+__all__ = ["Reader", "read", "readers"]
 
 class Reader(Protocol):
     """Finds the facts of one kind in folded text."""
@@ -33,9 +28,14 @@ class Reader(Protocol):
         ...
 
 
-def readers(rulebook: Rulebook) -> tuple[Reader, ...]:
+def readers(rulebook: Rulebook, date_order: DateOrder = "auto") -> tuple[Reader, ...]:
     """The readers in their order, each built from the rulebook."""
-    return tuple(reader(rulebook) for reader in READERS)
+    return (
+        IdentifierReader(rulebook),
+        DateReader(rulebook, order=date_order),
+        ClockReader(rulebook),
+        QuantityReader(rulebook),
+    )
 
 
 def read(text: str, chain: Sequence[Reader], *, lang: str = "en") -> tuple[list[Fact], str]:
@@ -46,18 +46,3 @@ def read(text: str, chain: Sequence[Reader], *, lang: str = "en") -> tuple[list[
         facts += found
         text = blank(text, [(fact.start, fact.end) for fact in found if not fact.tentative])
     return sorted(facts, key=lambda fact: (fact.start, fact.end)), text
-
-
-def blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """``text`` with the given spans (sorted, not overlapping) blanked out; every other character keeps its place.
-
-    >>> blank("a bc d", [(2, 4)])
-    'a \\x00\\x00 d'
-    """
-    if not spans:
-        return text
-    pieces, done = [], 0
-    for start, end in spans:
-        pieces += [text[done:start], BLANK * (end - start)]
-        done = end
-    return "".join([*pieces, text[done:]])

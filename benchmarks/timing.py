@@ -1,0 +1,75 @@
+"""How long does a call take, beside another tool's on the same input? Both are timed in turn."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from scoring import Verify
+
+__all__ = ["Question", "Timer", "Times", "interleaved", "ratios", "timer"]
+
+Question: TypeAlias = tuple[str, list[str], str]
+Timer: TypeAlias = Callable[[Question], float]
+"""Asks one question and says how many seconds the answer took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The p50, p95 and longest of several times, in milliseconds."""
+
+    p50: float
+    p95: float
+    longest: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Times:
+        """The figures of at least two times in seconds.
+
+        >>> Times.of([0.001, 0.002, 0.003])
+        Times(p50=2.0, p95=2.9, longest=3.0)
+        """
+        shares = statistics.quantiles(seconds, n=20, method="inclusive")
+        return cls(*(round(1000 * value, 4) for value in (shares[9], shares[18], max(seconds))))
+
+    @classmethod
+    def middle(cls, runs: Sequence[Times]) -> Times:
+        """The median p50 and p95 over several runs, and the longest time of all."""
+        return cls(
+            statistics.median(run.p50 for run in runs),
+            statistics.median(run.p95 for run in runs),
+            max(run.longest for run in runs),
+        )
+
+
+def timer(verify: Verify) -> Timer:
+    """A timer around one call of ``verify``."""
+
+    def measure(question: Question) -> float:
+        began = time.perf_counter()
+        verify(*question)
+        return time.perf_counter() - began
+
+    return measure
+
+
+def interleaved(questions: Sequence[Question], timers: Mapping[str, Timer]) -> dict[str, Times]:
+    """The times of each timer over all questions; who goes first alternates from one question to the next."""
+    seconds: dict[str, list[float]] = {name: [] for name in timers}
+    for place, question in enumerate(questions):
+        order = list(timers) if place % 2 == 0 else list(timers)[::-1]
+        for name in order:
+            seconds[name].append(timers[name](question))
+    return {name: Times.of(taken) for name, taken in seconds.items()}
+
+
+def ratios(ours: Sequence[Times], theirs: Sequence[Times]) -> dict[str, tuple[float, float, float]]:
+    """How many times longer the other takes at p50 and p95: median, least and most over the runs."""
+    found = {
+        "p50": [other.p50 / own.p50 for own, other in zip(ours, theirs, strict=True)],
+        "p95": [other.p95 / own.p95 for own, other in zip(ours, theirs, strict=True)],
+    }
+    return {name: (statistics.median(values), min(values), max(values)) for name, values in found.items()}

@@ -1,0 +1,90 @@
+"""What do checks get to ask? One case: the answer in reading form, what the documents say, and what is known of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Protocol
+
+from raguard.config import Config
+from raguard.evidence.sources import Place, Sources
+from raguard.lexicon import Lexicon
+from raguard.model import Entity
+from raguard.reading import Reader, read
+from raguard.result import FactStatus
+from raguard.text.outline import Outline
+from raguard.text.view import View
+from raguard.values.value import Fact
+
+__all__ = ["Case", "Check", "Finding", "FindingStatus"]
+
+FindingStatus = FactStatus | Literal["flagged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check says of one span of the answer (offsets of the case's view).
+
+    With the id of a rule it becomes a warning; without one it is a fact that the documents carry. ``said`` is what the
+    suggestion goes on with after naming the span, ``place`` the nearest thing that the documents say. The status
+    "flagged" is for what is no fact, such as a vague phrase.
+    """
+
+    kind: str
+    start: int
+    end: int
+    status: FindingStatus
+    rule: str | None = None
+    said: str = ""
+    place: Place | None = None
+
+
+@dataclass(eq=False)
+class Case:
+    """One query, its documents and the answer, checked and folded. Checks read it and change nothing."""
+
+    query: str
+    lang: str
+    view: View
+    outline: Outline
+    sources: Sources
+    asked: Sources
+    lexicon: Lexicon
+    config: Config
+    phrases: Callable[[str], Iterable[tuple[str, int, int]]]
+    chain: Sequence[Reader]
+    see: Callable[[str], Sequence[Entity]] | None
+
+    @cached_property
+    def _read(self) -> tuple[list[Fact], str]:
+        return read(self.outline.claims, self.chain, lang=self.lang)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """The values that the answer claims, in order of position."""
+        return [fact for fact in self._read[0] if not fact.tentative]
+
+    @property
+    def rest(self) -> str:
+        """The answer's text with every value blanked out: where names are looked for."""
+        return self._read[1]
+
+    def denied(self, start: int, end: int) -> bool:
+        """Whether the span stands in a clause that says it is absent from the documents."""
+        return any(first <= start and end <= last for first, last in self.outline.denials)
+
+    def allowed(self, start: int, end: int) -> bool:
+        """Whether the span is a term that the config never flags."""
+        text = self.view.text[start:end].casefold()
+        return any(term.casefold() == text for term in self.config.allow)
+
+
+class Check(Protocol):
+    """Asks a case one question; its ``__name__`` is the check's name in the config and in errors."""
+
+    __name__: str
+
+    def __call__(self, case: Case, /) -> Iterable[Finding]:
+        """What the check finds; every finding names its rule or says that the span is supported."""
+        ...

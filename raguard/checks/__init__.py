@@ -1,0 +1,13 @@
+"""Which findings follow? Each check asks the case one question and yields findings."""
+
+from __future__ import annotations
+
+from raguard.case import Check
+from raguard.checks.names import missing_names
+from raguard.checks.vague import vague_references
+from raguard.checks.values import unsupported_values
+
+__all__ = ["DEFAULT_CHECKS"]
+
+DEFAULT_CHECKS: tuple[Check, ...] = (unsupported_values, missing_names, vague_references)
+"""The table of contents of the checking half, in the order in which they run."""

@@ -1,0 +1,170 @@
+"""Which commands are there, and what do they exit with? Each command returns its exit status."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from raguard import Config, RaguardError, Verifier, __version__
+from raguard.cli.inputs import CheckInput, InputError, read_case, read_files
+
+__all__ = ["app", "run"]
+
+PROCEED, REVIEW, INPUT_ERROR = 0, 1, 2
+OK, WRONG = 0, 1
+
+# typer has no public name for every usage error; this is what its parameter error is one kind of
+_UsageError: tuple[type[Exception], ...] = typer.BadParameter.__bases__
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, as with NO_COLOR in the environment.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Runs ``arguments`` and returns the exit status; a wrong input is one sentence on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = app(
+            args=None if arguments is None else list(arguments), prog_name="raguard", standalone_mode=False
+        )
+    except _UsageError as error:
+        return _refuse(_usage(error))
+    except RaguardError as error:
+        return _refuse(str(error))
+    return int(status or 0)
+
+
+def _usage(error: Any) -> str:
+    command = error.ctx.command_path if error.ctx is not None else "raguard"
+    return f"{error.format_message().rstrip('.')}; see {command} --help"
+
+
+def _refuse(message: str) -> int:
+    print(f"raguard: {' '.join(message.split())}", file=sys.stderr)
+    return INPUT_ERROR
+
+
+@app.callback(invoke_without_command=True)
+def raguard(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> int:
+    """Checks the answer of a RAG application against its retrieved documents.
+
+    \b
+    raguard check case.json       is this answer fit to show?
+    raguard rules                 which rules judge, and do they behave?
+    raguard doctor                is this installation complete?
+    """
+    if version:
+        print(f"raguard {__version__}")
+        raise typer.Exit(OK)
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(INPUT_ERROR)
+    return OK
+
+
+@app.command()
+def check(
+    file: Annotated[
+        str | None, typer.Argument(help="A case file, or - for standard input.", metavar="FILE")
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option(help="The question, in place of a case file.", metavar="TEXT")
+    ] = None,
+    doc: Annotated[
+        list[str] | None, typer.Option(help="A retrieved text file; may be given again.", metavar="FILE")
+    ] = None,
+    response: Annotated[
+        str | None, typer.Option(help="A text file with the answer, or - for standard input.", metavar="FILE")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
+    lang: Annotated[
+        str, typer.Option(help="The language of the answer, such as en.", metavar="CODE")
+    ] = "auto",
+    as_json: Json = False,
+    no_color: NoColor = False,
+) -> int:
+    """Checks one answer against its documents.
+
+    Exit status: 0 proceed, 1 review, 2 input error.
+
+    \b
+    raguard check case.json
+    raguard check --json case.json
+    cat case.json | raguard check -
+    raguard check --query "When is it due?" --doc plan.txt --doc mail.txt --response answer.txt
+    """
+    given = _input(file, query, doc or [], response)
+    settings = Config() if config is None else Config.from_toml(config)
+    result = Verifier(settings).verify(given.query, given.docs, given.response, lang=lang)
+    if as_json:
+        print(result.to_json(indent=2))
+    else:
+        from raguard.cli.render import console, render
+
+        render(console(no_color=no_color), result, given.docs, given.response)
+    if any(warning.type == "input_error" for warning in result.warnings):
+        return INPUT_ERROR
+    return PROCEED if result.action == "proceed" else REVIEW
+
+
+@app.command()
+def rules(
+    folder: Annotated[
+        Path | None, typer.Option("--dir", help="A folder of own rule files.", metavar="FOLDER")
+    ] = None,
+    family: Annotated[str | None, typer.Option(help="Take this family alone.", metavar="NAME")] = None,
+    as_json: Json = False,
+) -> int:
+    """Lists the rules and runs the examples that each one brings.
+
+    Exit status: 0 all behave, 1 one misbehaves, 2 input error.
+
+    \b
+    raguard rules
+    raguard rules --family vague
+    raguard rules --dir my_rules --json
+    """
+    from raguard.cli.rules import report_rules
+
+    return report_rules(folder, family, as_json=as_json)
+
+
+@app.command()
+def doctor() -> int:
+    """Shows what is installed and times one call.
+
+    Exit status: 0 all is well, 1 something is wrong.
+
+    \b
+    raguard doctor
+    """
+    from raguard.cli.doctor import examine
+
+    return examine()
+
+
+def _input(file: str | None, query: str | None, docs: list[str], response: str | None) -> CheckInput:
+    if file is not None and (query is not None or docs or response is not None):
+        raise InputError("give a case file, or --query, --doc and --response, not both")
+    if file is not None:
+        return read_case(file)
+    if response is None:
+        raise InputError("nothing to check; give a case file, or --query, --doc and --response")
+    return read_files(query or "", docs, response)

@@ -1,0 +1,85 @@
+"""What does the user want checked? A case file or plain text files, or one sentence saying why not."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from raguard import Document, RaguardError
+
+__all__ = ["STDIN", "CheckInput", "InputError", "read_case", "read_files"]
+
+STDIN = "-"
+_CASE_KEYS = ("query", "docs", "response")
+
+
+class InputError(RaguardError):
+    """What the command line gives cannot be checked; the message names the file and the place in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInput:
+    """What ``verify`` is asked, as it was given on the command line."""
+
+    query: str
+    docs: tuple[str | Document, ...]
+    response: str
+
+
+def read_case(path: str) -> CheckInput:
+    """Reads a case, ``{"query", "docs", "response"}`` as JSON, from a file or (``-``) standard input.
+
+    A document is a string or ``{"text", "id", "metadata"}``; other keys are passed over. Raises InputError.
+    """
+    name = _name(path)
+    try:
+        case = json.loads(_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: is not valid JSON: {error}") from error
+    if not isinstance(case, dict):
+        raise InputError(f"{name}: must be one JSON object with the keys {', '.join(_CASE_KEYS)}")
+    for key in _CASE_KEYS:
+        if key not in case:
+            raise InputError(f"{name}: the key {key} is missing; a case has the keys {', '.join(_CASE_KEYS)}")
+    for key in ("query", "response"):
+        if not isinstance(case[key], str):
+            raise InputError(f"{name}: the key {key} must be a string")
+    if not isinstance(case["docs"], list):
+        raise InputError(f"{name}: the key docs must be a list")
+    docs = tuple(_document(entry, f"{name}: docs[{number}]") for number, entry in enumerate(case["docs"]))
+    return CheckInput(case["query"], docs, case["response"])
+
+
+def read_files(query: str, docs: Sequence[str], response: str) -> CheckInput:
+    """Reads plain text files (``-``: standard input); a document's id is its path. Raises InputError."""
+    chunks = tuple(Document(_text(path), id=path) for path in docs)
+    return CheckInput(query, chunks, _text(response))
+
+
+def _document(entry: Any, where: str) -> str | Document:
+    if isinstance(entry, str):
+        return entry
+    if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+        raise InputError(f'{where} must be a string, or an object with the key text: {{"text": "..."}}')
+    if not isinstance(entry.get("id"), str | None):
+        raise InputError(f"{where}: the key id must be a string")
+    if not isinstance(entry.get("metadata"), dict | None):
+        raise InputError(f"{where}: the key metadata must be an object")
+    return Document(entry["text"], id=entry.get("id"), metadata=entry.get("metadata"))
+
+
+def _text(path: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+        return content.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{_name(path)}: cannot be read: {reason}") from error
+
+
+def _name(path: str) -> str:
+    return "standard input" if path == STDIN else path

@@ -1,0 +1,84 @@
+"""Which rules judge, and does each one do what its own examples say?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from raguard import Config, RuleError, Verifier
+from raguard.cli.inputs import InputError
+from raguard.rulebook import FAMILIES, Family, Rule, Rulebook, load_rulebook, rules_folder
+
+__all__ = ["faults", "report_rules"]
+
+_VERDICTS = "warnings"
+"""The family whose rules are proved by whole verdicts; its rules match no text by themselves."""
+
+
+def report_rules(folder: Path | None, family: str | None, *, as_json: bool) -> int:
+    """Prints the rules and what misbehaves; returns 0, or 1 when a rule or a rule file is wrong."""
+    if folder is not None and not folder.is_dir():
+        raise InputError(f"--dir: {folder} is not a folder")
+    if family is not None and family not in FAMILIES:
+        raise InputError(f"--family: there is no family {family}; known are {', '.join(sorted(FAMILIES))}")
+    try:
+        rulebook = load_rulebook(folder)
+    except RuleError as error:
+        print(f"raguard: {error}", file=sys.stderr)
+        return 1
+    found = list(faults(rulebook, folder, family))
+    listed = [_entry(*pair, folder) for pair in _chosen(rulebook, family)]
+    if as_json:
+        print(json.dumps({"rules": listed, "faults": found}, ensure_ascii=False, indent=2))
+    else:
+        _print(listed, found)
+    return 1 if found else 0
+
+
+def faults(rulebook: Rulebook, folder: Path | None = None, family: str | None = None) -> Iterator[str]:
+    """One sentence for each example of a rule that does not come out as its rule says."""
+    verifier = Verifier(Config(rules_dir=folder))
+    for owner, rule in _chosen(rulebook, family):
+        for key, wanted in (("accepts", True), ("rejects", False)):
+            for example in getattr(rule, key):
+                if _fires(verifier, owner, rule, example) != wanted:
+                    outcome = "does not match" if wanted else "matches"
+                    yield f"{_place(rule, folder)}: rule {rule.id}: {outcome} {example!r} of its {key}"
+
+
+def _chosen(rulebook: Rulebook, family: str | None) -> Iterator[tuple[Family, Rule]]:
+    return ((owner, rule) for owner, rule in rulebook.rules() if family in (None, owner.name))
+
+
+def _fires(verifier: Verifier, family: Family, rule: Rule, example: str) -> bool:
+    if family.name != _VERDICTS:
+        return rule.matches(example)
+    result = verifier.verify(rule.data.get("query", ""), list(rule.data.get("docs", ())), example)
+    return any(warning.rule == rule.id for warning in result.warnings)
+
+
+def _place(rule: Rule, folder: Path | None) -> Path:
+    shipped = {known.id for _, known in load_rulebook().rules()}
+    return rules_folder() if folder is None or rule.id in shipped else folder
+
+
+def _entry(family: Family, rule: Rule, folder: Path | None) -> dict[str, Any]:
+    place = _place(rule, folder)
+    source = family.meta["source"] if place == rules_folder() else str(place)
+    forms = len(rule.forms) + len(rule.words) + (rule.pattern is not None)
+    return {"id": rule.id, "family": family.name, "source": source, "forms": forms}
+
+
+def _print(listed: list[dict[str, Any]], found: list[str]) -> None:
+    group = None
+    for entry in listed:
+        if group != (entry["family"], entry["source"]):
+            group = (entry["family"], entry["source"])
+            print(f"{entry['family']}: {entry['source']}")
+        print(f"  {entry['id']:40} {entry['forms']:6}")
+    for fault in found:
+        print(f"raguard: {fault}", file=sys.stderr)
+    print(f"{len(listed)} rules, {len(found)} misbehaving examples")

@@ -1,0 +1,1 @@
+"""Do the documents state it, where, and what do they say instead?"""

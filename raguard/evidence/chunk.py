@@ -1,0 +1,122 @@
+"""What does one chunk hold? Read lazily, only for what the answer needs, and kept by content for the next call."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from threading import Lock
+
+from raguard.reading import Reader, read
+from raguard.result import Evidence
+from raguard.text.folding import fold
+from raguard.text.markup import undress
+from raguard.text.words import plain_words
+from raguard.values.value import Fact
+
+__all__ = ["Chunk", "Reading", "ReadingCache"]
+
+_CAMEL = re.compile(r"[a-z](?=[A-Z])")
+_DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
+_CAPITALISED = re.compile(
+    r"[A-Z][\w'.&-]{0,40}(?:(?:[ ]|[ ](?:of|the|and|for|&|de|la|van|von|der|bin|al)[ ])[A-Z][\w'.&-]{0,40}){0,6}"
+)
+
+
+class Reading:
+    """The content of one chunk, whatever place it has among the documents; everything is computed once, when asked."""
+
+    def __init__(self, source: str, chain: Sequence[Reader], lang: str) -> None:
+        self.view = undress(fold(source), keep_code=True)
+        self._chain = chain
+        self._lang = lang
+
+    @property
+    def text(self) -> str:
+        """The folded text without Markdown marks."""
+        return self.view.text
+
+    @cached_property
+    def plain(self) -> str:
+        """The text as lower-case words between spaces, with one space before and after it."""
+        return f" {plain_words(self.text)} "
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word in lower case, also the parts of camelCase words and dotted initials written together."""
+        words = {*self.plain.split(), *self._parted}
+        words.update(match.group().replace(".", "").lower() for match in _DOTTED.finditer(self.text))
+        return frozenset(words)
+
+    @cached_property
+    def capitals(self) -> frozenset[str]:
+        """Every word written in capitals, dotted initials without dots: AIMS is not *aims*, US is not *us*."""
+        found = {match.group() for match in re.finditer(r"(?<![\w.])[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))", self.text)}
+        found.update(match.group().replace(".", "") for match in _DOTTED.finditer(self.text) if match.group()[0].isupper())
+        return frozenset(found)
+
+    @cached_property
+    def joined(self) -> frozenset[str]:
+        """Each pair of neighbouring words written as one, so that Wi-Fi supports WiFi."""
+        return frozenset(
+            first + second for words in (self.plain.split(), self._parted) for first, second in pairwise(words)
+        )
+
+    @cached_property
+    def _parted(self) -> list[str]:
+        """The words with camelCase taken apart; empty when the chunk has none."""
+        return plain_words(_CAMEL.sub(r"\g<0> ", self.text)).split() if _CAMEL.search(self.text) else []
+
+    @cached_property
+    def names(self) -> tuple[tuple[int, int], ...]:
+        """The spans of the capitalised runs: what the chunk may call by name."""
+        return tuple(match.span() for match in _CAPITALISED.finditer(self.text))
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """Every value that the chunk states, certain or tentative."""
+        return tuple(read(self.text, self._chain, lang=self._lang)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One document at its place: index and id for the evidence, and its reading."""
+
+    index: int
+    id: str | None
+    reading: Reading
+
+    def evidence(self, start: int, end: int) -> Evidence:
+        """The place ``reading.text[start:end]`` in terms of the original document."""
+        view = self.reading.view
+        first, last = view.span(start, end)
+        return Evidence(self.index, self.id, first, last, view.source[first:last])
+
+
+class ReadingCache:
+    """The readings of the chunks seen last, by content; safe to share between threads."""
+
+    def __init__(self, chain: Sequence[Reader], size: int) -> None:
+        self._chain = chain
+        self._size = size
+        self._kept: OrderedDict[tuple[str, str], Reading] = OrderedDict()
+        self._lock = Lock()
+
+    def reading(self, source: str, lang: str) -> Reading:
+        """The reading of a chunk's text, from the cache when it was seen before."""
+        key = (source, lang)
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known
+        fresh = Reading(source, self._chain, lang)
+        if self._size:
+            with self._lock:
+                self._kept[key] = fresh
+                if len(self._kept) > self._size:
+                    self._kept.popitem(last=False)
+        return fresh

@@ -1,0 +1,112 @@
+"""Do the documents hold this name, under the many ways to write it? Presence in the text decides, not a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from raguard.evidence.sources import Place, Sources
+from raguard.lexicon import Form, Lexicon
+from raguard.reading.names import NameRun, Token
+
+__all__ = ["Presence"]
+
+_LONG = 4
+"""From how many letters on a word in capitals is a word and no abbreviation when the documents write it otherwise."""
+
+
+class Presence:
+    """Asks the chunks for names and words under their variants."""
+
+    def __init__(self, sources: Sources, lexicon: Lexicon) -> None:
+        self._sources = sources
+        self._lexicon = lexicon
+        self._words: dict[str, bool] = {}
+
+    def whole(self, run: NameRun) -> Place | None:
+        """Where the whole name stands: word for word, with words between or the other way round, or as an alias."""
+        if any(self._only_otherwise(token) for token in run.tokens):
+            return None
+        words = self._core(run.words)
+        if not words:
+            return None
+        text = " ".join(token.text for token in run.tokens)
+        return self._sources.find(words) or self._alias(text) or (self._sources.gather(words) if len(words) > 1 else None)
+
+    def word(self, token: Token) -> bool:
+        """Whether one word of a name is supported on its own, under any of its variants."""
+        lower = token.lower
+        if lower in self._lexicon.function_words or lower in self._lexicon.particles or len(lower) == 1:
+            return True
+        if self._only_otherwise(token):
+            return self._alias(token.text) is not None or lower in self.initials
+        if lower not in self._words:
+            self._words[lower] = self._known(lower)
+        return self._words[lower] or self._alias(token.text) is not None
+
+    def expands(self, run: NameRun) -> str | None:
+        """The acronym of the documents that the name may spell out, or None."""
+        initials = "".join(token.text[0] for token in run.tokens if token.text[0].isupper())
+        return initials if len(initials) > 2 and initials in self._sources.capitals else None
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        """The initials, in lower case, of every capitalised run of the documents, with and without small words."""
+        found: set[str] = set()
+        for chunk in self._sources.chunks:
+            text = chunk.reading.text
+            for start, end in chunk.reading.names:
+                words = text[start:end].replace("-", " ").split()
+                if len(words) > 1:
+                    found.add("".join(word[0] for word in words).lower())
+                    found.add("".join(word[0] for word in words if word[0].isupper()).lower())
+        return frozenset(found)
+
+    def _core(self, words: Sequence[str]) -> list[str]:
+        """The words that make the name: without particles and legal suffixes, unless nothing else is left."""
+        outside = self._lexicon.legal_suffixes | self._lexicon.particles | self._lexicon.function_words
+        pieces = [piece for word in words for piece in word.replace("&", " ").split()]
+        return [word for word in pieces if word not in outside] or pieces
+
+    def _only_otherwise(self, token: Token) -> bool:
+        """Whether a known abbreviation stands in the documents only as a small word: US is not *us*, AIMS not *aims*."""
+        capitals = token.capitals
+        if capitals is None or capitals in self._sources.capitals:
+            return False
+        return len(capitals) <= _LONG and (self._lexicon.is_abbreviation(capitals) or capitals.lower() not in self._sources.words)
+
+    def _known(self, word: str) -> bool:
+        words = self._sources.words
+        if any(form in words for form in _inflections(word)):
+            return True
+        pieces = word.replace("&", " ").split()
+        if len(pieces) > 1 and all(piece in words for piece in pieces):
+            return True
+        return len(word) > _LONG and (word in self._sources.joined or word.replace("&", "and") in words)
+
+    def _alias(self, text: str) -> Place | None:
+        for form in self._lexicon.same(text):
+            place = self._form(form)
+            if place is not None:
+                return place
+        return None
+
+    def _form(self, form: Form) -> Place | None:
+        if form.capitals is not None:
+            return self._sources.capital(form.capitals) if form.capitals in self._sources.capitals else None
+        return self._sources.find(form.words) if self._sources.words.issuperset(form.words) else None
+
+
+def _inflections(word: str) -> Iterator[str]:
+    """The word itself, its plural and its singular."""
+    yield word
+    yield word + "s"
+    yield word + "es"
+    if word.endswith("s"):
+        yield word[:-1]
+    if word.endswith("es"):
+        yield word[:-2]
+    if word.endswith("ies"):
+        yield word[:-3] + "y"
+    if word.endswith("y"):
+        yield word[:-1] + "ies"

@@ -1,0 +1,74 @@
+"""Which name of the documents comes closest to one that they do not hold?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from raguard.evidence.sources import Place, Sources
+from raguard.lexicon import Lexicon
+from raguard.reading.names import NameRun, Token
+from raguard.text.words import plain_words
+
+__all__ = ["Rivals"]
+
+_MOST_NAMES = 2_000
+_ALIKE = 60.0
+"""The least rapidfuzz ratio (0 to 100) at which a name is worth showing as the nearest one."""
+_SHORTEST_TYPO = 5
+
+
+class Rivals:
+    """The names that the chunks hold, to compare a missing one with."""
+
+    def __init__(self, sources: Sources, lexicon: Lexicon) -> None:
+        self._sources = sources
+        self._lexicon = lexicon
+
+    @cached_property
+    def _names(self) -> dict[str, Place]:
+        """Every capitalised run of the documents in lower case, at its first place, up to a limit."""
+        names: dict[str, Place] = {}
+        for chunk in self._sources.chunks:
+            for start, end in chunk.reading.names:
+                words = plain_words(chunk.reading.text[start:end]).split()
+                if words and not (len(words) == 1 and self._lexicon.is_common(words[0])):
+                    names.setdefault(" ".join(words), Place(chunk, start, end))
+                if len(names) >= _MOST_NAMES:
+                    return names
+        return names
+
+    @cached_property
+    def _words(self) -> dict[str, list[str]]:
+        """The words of those names by their first letter."""
+        words: dict[str, list[str]] = {}
+        for word in sorted({word for name in self._names for word in name.split() if len(word) >= _SHORTEST_TYPO}):
+            words.setdefault(word[0], []).append(word)
+        return words
+
+    def near(self, token: Token) -> bool:
+        """Whether a long word is one edit away from a word of a name in the documents; digits never are."""
+        word = token.lower
+        if len(word) < _SHORTEST_TYPO or not word.isalpha():
+            return False
+        from rapidfuzz.distance import OSA
+
+        return any(OSA.distance(word, other, score_cutoff=1) <= 1 for other in self._words.get(word[0], ()))
+
+    def other_first_name(self, run: NameRun, missing: Sequence[Token]) -> Place | None:
+        """Where the documents give the run's last word another first name, when its own first name is missing."""
+        last = run.words[-1]
+        if len(run.tokens) < 2 or run.tokens[-1] in missing or self._lexicon.is_common(last):
+            return None
+        firsts = set(run.words[:-1])
+        same_last = [(name.split(), place) for name, place in self._names.items() if name.endswith(f" {last}")]
+        if any(firsts & set(words) for words, _ in same_last):
+            return None
+        return next((place for words, place in same_last if len(words[-2]) > 1), None)
+
+    def nearest(self, run: NameRun) -> Place | None:
+        """The name of the documents that shares a word with the run or is written most alike, or None."""
+        from rapidfuzz import fuzz, process
+
+        best = process.extractOne(" ".join(run.words), self._names.keys(), scorer=fuzz.token_set_ratio, score_cutoff=_ALIKE)
+        return self._names[best[0]] if best else None

@@ -1,0 +1,47 @@
+"""Which stated values may cover this one? Values stand in the order of their points, so a look-up is a binary search."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from raguard.evidence.chunk import Chunk
+from raguard.values.value import Fact, Point, Window
+
+__all__ = ["Shelf", "Stated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A fact of a chunk."""
+
+    chunk: Chunk
+    fact: Fact
+
+
+class Shelf:
+    """The values of one axis that some chunks state, the first statement of each, in the order of their points."""
+
+    def __init__(self, stated: Iterable[Stated]) -> None:
+        first: dict[object, Stated] = {}
+        for entry in stated:
+            first.setdefault((entry.fact.value, entry.fact.tentative), entry)
+        filed = sorted(
+            ((point, order, entry) for order, entry in enumerate(first.values()) for point in entry.fact.value.points()),
+            key=lambda item: (item[0], item[1]),
+        )
+        self._points: list[Point] = [point for point, _, _ in filed]
+        self._stated = [entry for _, _, entry in filed]
+
+    def within(self, windows: Iterable[Window]) -> Iterator[Stated]:
+        """What is filed inside any of the windows (both ends included)."""
+        for low, high in windows:
+            for place in range(bisect_left(self._points, low), bisect_right(self._points, high)):
+                yield self._stated[place]
+
+    def around(self, windows: Iterable[Window], reach: int = 12) -> Iterator[Stated]:
+        """What is filed nearest to the windows, at most ``reach`` entries on either side of each."""
+        for low, high in windows:
+            start = max(0, bisect_left(self._points, low) - reach)
+            yield from self._stated[start : bisect_right(self._points, high) + reach]

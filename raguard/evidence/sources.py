@@ -1,0 +1,134 @@
+"""What do all chunks of a case state? The one thing that checks ask: covers, nearest, and presence of words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from raguard.evidence.chunk import Chunk
+from raguard.evidence.shelf import Shelf, Stated
+from raguard.values.value import Value
+
+__all__ = ["Place", "Sources"]
+
+_APART = 48
+"""How many characters may lie between two words of one name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span of a chunk's reading."""
+
+    chunk: Chunk
+    start: int
+    end: int
+
+
+class Sources:
+    """Some chunks as one thing to ask; nothing matches across the border of two chunks."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self.chunks = tuple(chunks)
+        self._shelves: dict[str, Shelf] = {}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of every chunk in lower case."""
+        return frozenset().union(*(chunk.reading.words for chunk in self.chunks))
+
+    @cached_property
+    def capitals(self) -> frozenset[str]:
+        """Every word that some chunk writes in capitals."""
+        return frozenset().union(*(chunk.reading.capitals for chunk in self.chunks))
+
+    @cached_property
+    def joined(self) -> frozenset[str]:
+        """Each pair of neighbouring words of a chunk written as one."""
+        return frozenset().union(*(chunk.reading.joined for chunk in self.chunks))
+
+    def shelf(self, axis: str) -> Shelf:
+        """The values of one axis that the chunks state."""
+        if axis not in self._shelves:
+            self._shelves[axis] = Shelf(
+                Stated(chunk, fact) for chunk in self.chunks for fact in chunk.reading.facts if fact.value.axis == axis
+            )
+        return self._shelves[axis]
+
+    def covers(self, value: Value) -> Place | None:
+        """The first place that states a value covering the given one, or None."""
+        found = (entry for entry in self.shelf(value.axis).within(value.windows()) if entry.fact.value.covers(value))
+        return min(map(_place, found), key=_order, default=None)
+
+    def nearest(self, value: Value) -> Place | None:
+        """The place of the value that comes closest to the given one without covering it, or None."""
+        rivals = self.shelf(value.axis).around(value.windows())
+        ranked = ((entry.fact.value.distance(value), entry) for entry in rivals if not entry.fact.tentative)
+        close = [(distance, _place(entry)) for distance, entry in ranked if distance < math.inf]
+        return min(close, key=lambda item: (item[0], _order(item[1])))[1] if close else None
+
+    def find(self, words: Sequence[str]) -> Place | None:
+        """The first place where the given lower-case words stand one after the other, or None."""
+        phrase = f" {' '.join(words)} "
+        for chunk in self.chunks:
+            place = chunk.reading.plain.find(phrase)
+            if place >= 0:
+                # ``plain`` begins with one space more than the text, the phrase with one
+                return Place(chunk, place, place + len(phrase) - 2)
+        return self.gather(words, gap=4) if len(words) > 1 else self._inside(words[0])
+
+    def gather(self, words: Sequence[str], *, gap: int = _APART) -> Place | None:
+        """The first place where all the given words stand close together in any order, or None."""
+        for chunk in self.chunks:
+            if chunk.reading.words.issuperset(words):
+                for place in _gathered(chunk, words, gap):
+                    return place
+        return None
+
+    def capital(self, abbreviation: str) -> Place | None:
+        """The first place where an abbreviation stands in capitals, dotted or not, or None."""
+        dotted = ".".join(abbreviation) + "."
+        for chunk in self.chunks:
+            for form in (abbreviation, dotted):
+                place = chunk.reading.text.find(form)
+                if place >= 0:
+                    return Place(chunk, place, place + len(form))
+        return None
+
+    def _inside(self, word: str) -> Place | None:
+        for chunk in self.chunks:
+            if word in chunk.reading.words:
+                place = chunk.reading.text.lower().find(word)
+                return Place(chunk, max(place, 0), max(place, 0) + len(word) if place >= 0 else 0)
+        return None
+
+
+def _gathered(chunk: Chunk, words: Sequence[str], gap: int) -> Iterator[Place]:
+    """Where all words stand with at most ``gap`` characters between neighbours."""
+    plain = chunk.reading.plain
+    for first in _occurrences(plain, words[0], 0, len(plain)):
+        start, end = first
+        for word in words[1:]:
+            near = _occurrences(plain, word, max(0, start - gap - len(word) - 1), end + gap + len(word) + 1)
+            place = min(near, key=lambda span: min(abs(span[0] - end), abs(start - span[1])), default=None)
+            if place is None:
+                break
+            start, end = min(start, place[0]), max(end, place[1])
+        else:
+            yield Place(chunk, start - 1, end - 1)
+
+
+def _occurrences(plain: str, word: str, low: int, high: int) -> Iterable[tuple[int, int]]:
+    place = plain.find(f" {word} ", low, high)
+    while place >= 0:
+        yield place + 1, place + 1 + len(word)
+        place = plain.find(f" {word} ", place + 1, high)
+
+
+def _place(entry: Stated) -> Place:
+    return Place(entry.chunk, entry.fact.start, entry.fact.end)
+
+
+def _order(place: Place) -> tuple[int, int, int]:
+    return place.chunk.index, place.start, place.end

@@ -1,0 +1,118 @@
+"""Is this input something that can be checked? Types, sizes and broken text; faults are collected, never raised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from raguard.config import Config
+from raguard.documents import Document
+from raguard.language import base_language
+
+__all__ = ["Admitted", "admit"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What of the input can be used, and a sentence for everything that cannot.
+
+    ``response`` is empty and ``documents`` has no entry where nothing usable was given; ``lang`` is a base language or
+    "auto". ``empty`` tells that no documents were given at all, which the config may allow.
+    """
+
+    query: str
+    documents: tuple[tuple[int, Document], ...]
+    response: str
+    lang: str
+    faults: tuple[str, ...]
+    empty: bool
+
+
+def admit(query: object, docs: object, response: object, lang: object, config: Config, known: frozenset[str]) -> Admitted:
+    """Looks at every argument of ``verify``; ``known`` are the language codes that have rules."""
+    faults: list[str] = []
+    good_query = _text("query", query, faults)
+    good_response = _text("llm_response", response, faults)
+    if isinstance(response, str) and not response.strip():
+        faults.append("llm_response is empty; there is nothing to check.")
+    if len(good_response) > config.max_response_chars:
+        faults.append(
+            f"llm_response has {len(good_response):,} characters; the limit max_response_chars is "
+            f"{config.max_response_chars:,}. It was not checked."
+        )
+        good_response = ""
+    empty, documents = _documents(docs, faults, config)
+    good_lang = _language(lang, faults, known)
+    return Admitted(good_query, documents, good_response if good_response.strip() else "", good_lang, tuple(faults), empty)
+
+
+def _text(name: str, value: object, faults: list[str]) -> str:
+    if not isinstance(value, str):
+        faults.append(f"{name} must be a string, not {type(value).__name__}.")
+        return ""
+    return _whole(name, value, faults)
+
+
+def _whole(name: str, text: str, faults: list[str]) -> str:
+    """``text`` with lone surrogates replaced, character for character, which is a fault."""
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    faults.append(f"{name} holds broken characters (lone surrogates); decode it again from its bytes.")
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, tuple[tuple[int, Document], ...]]:
+    if isinstance(docs, (str, bytes, bytearray)) or not isinstance(docs, Sequence):
+        faults.append(
+            f"retrieved_docs must be a list of strings or Documents, not {type(docs).__name__}"
+            + ("; put the one text into a list." if isinstance(docs, str) else ".")
+        )
+        return False, ()
+    if len(docs) > config.max_documents:
+        faults.append(f"retrieved_docs has {len(docs):,} documents; the limit max_documents is {config.max_documents:,}.")
+        return False, ()
+    good, size = [], 0
+    for index, entry in enumerate(docs):
+        document = _document(index, entry, faults)
+        if document is not None:
+            size += len(document.text)
+            if document.text.strip():
+                good.append((index, document))
+    if size > config.max_document_chars:
+        faults.append(
+            f"retrieved_docs has {size:,} characters in all; the limit max_document_chars is {config.max_document_chars:,}."
+        )
+        return False, ()
+    if len(docs) and not good and not faults:
+        faults.append("retrieved_docs holds only blank documents; there is nothing to check the answer against.")
+    return not docs, tuple(good)
+
+
+def _document(index: int, entry: object, faults: list[str]) -> Document | None:
+    name = f"retrieved_docs[{index}]"
+    if isinstance(entry, str):
+        entry = Document(entry)
+    if not isinstance(entry, Document):
+        faults.append(f"{name} must be a string or a Document, not {type(entry).__name__}.")
+        return None
+    if not isinstance(entry.text, str):
+        faults.append(f"{name}.text must be a string, not {type(entry.text).__name__}.")
+        return None
+    if entry.id is not None and not isinstance(entry.id, str):
+        faults.append(f"{name}.id must be a string or None, not {type(entry.id).__name__}.")
+        entry = Document(entry.text, None, entry.metadata)
+    text = _whole(name, entry.text, faults)
+    return entry if text == entry.text else Document(text, entry.id, entry.metadata)
+
+
+def _language(lang: object, faults: list[str], known: frozenset[str]) -> str:
+    code = base_language(lang) if isinstance(lang, str) else None
+    if lang == "auto":
+        return "auto"
+    if code is None or code not in known:
+        faults.append(f"lang must be \"auto\" or one of {', '.join(sorted(known))}, not {lang!r:.40}; English was taken.")
+        return "en"
+    return code

@@ -1,0 +1,55 @@
+"""Which language is this text in? English unless it clearly is something else."""
+
+from __future__ import annotations
+
+import re
+
+from raguard.rulebook import Rulebook
+
+__all__ = ["LanguageGuesser", "base_language"]
+
+_CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8}){0,3}", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{1,30}")
+_LOOKED_AT = 4_000
+
+
+def base_language(code: str) -> str | None:
+    """The language of a code such as ``en-US``, in lower case; None when it is no code.
+
+    >>> base_language("en-US"), base_language("EN"), base_language("?")
+    ('en', 'en', None)
+    """
+    match = _CODE.fullmatch(code.strip())
+    return match.group(1).lower() if match else None
+
+
+class LanguageGuesser:
+    """Guesses by the script, then by the share of each language's function words."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        rules = rulebook["languages"].rules
+        self._scripts = [(str(rule.data["code"]), re.compile(rule.pattern)) for rule in rules if rule.pattern]
+        self._stop_words = {str(rule.data["code"]): rule.words for rule in rules if rule.words}
+        self.codes = frozenset(self._stop_words) | {code for code, _ in self._scripts}
+
+    def guess(self, text: str) -> str:
+        """The code of the language of ``text``.
+
+        >>> from raguard.rulebook import load_rulebook
+        >>> LanguageGuesser(load_rulebook()).guess("Le contrat a été signé par les deux parties le 12 mars.")
+        'fr'
+        """
+        head = text[:_LOOKED_AT]
+        words = [word.lower() for word in _WORD.findall(head)]
+        if not head.isascii():
+            letters = sum(map(len, words)) or 1
+            for code, script in self._scripts:
+                if sum(len(match) for match in script.findall(head)) * 2 > letters:
+                    return code
+        english = sum(word in self._stop_words["en"] for word in words)
+        best, score = "en", max(english, 2)
+        for code, stop_words in self._stop_words.items():
+            seen = sum(word in stop_words for word in words)
+            if seen > score + english * 0.5 and seen * 8 >= len(words):
+                best, score = code, seen
+        return best

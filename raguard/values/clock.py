@@ -1,0 +1,106 @@
+"""Which time of day does a text state, and when are two times the same?
+
+A time is minutes after midnight. Words such as "9:30" without am or pm mean two of them, and either will do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from raguard.values.value import Point, Window
+
+__all__ = ["ClockRange", "ClockValue"]
+
+_DAY = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class ClockValue:
+    """A time of day: the ``minutes`` that it may mean, and its time ``zone`` when named.
+
+    >>> ClockValue((9 * 60, 21 * 60)).covers(ClockValue((21 * 60,)))
+    True
+    """
+
+    axis: ClassVar[str] = "clock"
+
+    minutes: tuple[int, ...]
+    zone: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What a reader of the result calls it."""
+        return "time"
+
+    @property
+    def times(self) -> tuple[ClockValue, ...]:
+        """The single times that it is made of."""
+        return (self,)
+
+    def points(self) -> tuple[Point, ...]:
+        """Each minute that it may mean."""
+        return self.minutes
+
+    def windows(self) -> tuple[Window, ...]:
+        """Each minute that it may mean."""
+        return tuple((minute, minute) for minute in self.minutes)
+
+    def covers(self, other: Any) -> bool:
+        """Whether both can be the same time, in no different zones."""
+        if not isinstance(other, ClockValue) or (self.zone and other.zone and self.zone != other.zone):
+            return False
+        return not set(self.minutes).isdisjoint(other.minutes)
+
+    def distance(self, other: Any) -> float:
+        """Minutes between the two, the short way round."""
+        return min(_apart(mine, theirs) for mine in self.times for theirs in other.times)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRange:
+    """From one time of day to another."""
+
+    axis: ClassVar[str] = "clock"
+
+    start: ClockValue
+    end: ClockValue
+
+    @property
+    def kind(self) -> str:
+        """What a reader of the result calls it."""
+        return "time"
+
+    @property
+    def times(self) -> tuple[ClockValue, ClockValue]:
+        """The single times that it is made of."""
+        return self.ends()
+
+    def ends(self) -> tuple[ClockValue, ClockValue]:
+        """When it begins and when it ends, which a text may also state apart."""
+        return self.start, self.end
+
+    def points(self) -> tuple[Point, ...]:
+        """The points of both ends."""
+        return tuple(dict.fromkeys((*self.start.points(), *self.end.points())))
+
+    def windows(self) -> tuple[Window, ...]:
+        """The windows of its start: what covers the range states that too."""
+        return self.start.windows()
+
+    def covers(self, other: Any) -> bool:
+        """Whether ``other`` is one of its ends or the same range."""
+        if isinstance(other, ClockRange):
+            return self.start.covers(other.start) and self.end.covers(other.end)
+        return self.start.covers(other) or self.end.covers(other)
+
+    def distance(self, other: Any) -> float:
+        """Minutes between the nearest ends of the two; for two ranges the mean over start and end."""
+        if isinstance(other, ClockRange):
+            return (self.start.distance(other.start) + self.end.distance(other.end)) / 2
+        return min(_apart(mine, theirs) for mine in self.times for theirs in other.times)
+
+
+def _apart(one: ClockValue, other: ClockValue) -> float:
+    steps = (abs(mine - theirs) for mine in one.minutes for theirs in other.minutes)
+    return float(min(min(step, _DAY - step) for step in steps))

@@ -1,0 +1,129 @@
+"""What is the result? Overlaps merged, severities from rules and config, warnings in order, and the action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from raguard.case import Finding
+from raguard.config import Config
+from raguard.evidence.sources import Place
+from raguard.result import (
+    SEVERITIES,
+    CheckedFact,
+    Evidence,
+    FactStatus,
+    Ruleset,
+    Severity,
+    Summary,
+    Unchecked,
+    VerifyResult,
+    Warning,
+)
+from raguard.text.view import View
+
+__all__ = ["Judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """What the rules say of a finding: the warning's type and how serious it is."""
+
+    type: str
+    severity: Severity
+
+
+class Judge:
+    """Turns findings and faults into a result, by the family ``warnings`` and the config."""
+
+    def __init__(self, config: Config, ruleset: Ruleset) -> None:
+        self._ruleset = ruleset
+        self._own = config.severity
+        self._sentences = {
+            rule.id: _Sentence(str(rule.data["type"]), rule.data["severity"]) for rule in config.rulebook()["warnings"].rules
+        }
+
+    def decide(
+        self, findings: Iterable[Finding], view: View | None, errors: Sequence[Warning], unchecked: Sequence[Unchecked]
+    ) -> VerifyResult:
+        """The result for one answer; ``errors`` are warnings that do not come from a finding."""
+        warnings = list(errors)
+        facts = []
+        if view is not None:
+            for finding in _merged(findings, self._severity):
+                start, end = view.span(finding.start, finding.end)
+                text = view.source[start:end]
+                if finding.rule is not None:
+                    warnings.append(self._warning(finding, text, start, end))
+                if finding.status != "flagged":
+                    facts.append(_fact(finding, finding.status, text, start, end))
+        warnings.sort(key=lambda warning: (SEVERITIES.index(warning.severity), warning.start, warning.end, warning.rule))
+        counts = {severity: sum(warning.severity == severity for warning in warnings) for severity in SEVERITIES}
+        return VerifyResult(
+            action="review" if counts["high"] else "proceed",
+            warnings=warnings,
+            summary=Summary(**counts),
+            facts=facts,
+            unchecked=list(unchecked),
+            ruleset=self._ruleset,
+        )
+
+    def _sentence(self, finding: Finding) -> _Sentence:
+        return self._sentences.get(finding.rule or "") or self._sentences[f"{finding.kind}.default"]
+
+    def _severity(self, finding: Finding) -> Severity:
+        sentence = self._sentence(finding)
+        return self._own.get(finding.rule or "") or self._own.get(sentence.type) or sentence.severity
+
+    def _warning(self, finding: Finding, text: str, start: int, end: int) -> Warning:
+        evidence = _evidence(finding.place)
+        return Warning(
+            severity=self._severity(finding),
+            type=self._sentence(finding).type,
+            text=text,
+            suggestion=f'"{text}" not found in retrieved documents.{_lead(finding, evidence)}',
+            start=start,
+            end=end,
+            rule=finding.rule or "",
+            evidence=evidence,
+        )
+
+
+def error(type: str, message: str) -> Warning:
+    """A high warning about the input or about a check, which has no place in the answer."""
+    return Warning("high", type, "", message, 0, 0, type.replace("_", "."))
+
+
+def _merged(findings: Iterable[Finding], severity: object) -> list[Finding]:
+    """The findings in order of position; of two warnings that overlap the more serious, then the longer one stays."""
+    assert callable(severity)
+    ranked = sorted(
+        findings,
+        key=lambda f: (f.rule is None, SEVERITIES.index(severity(f)) if f.rule else 0, f.start - f.end, f.start),
+    )
+    kept: list[Finding] = []
+    for finding in ranked:
+        if not any(finding.start < other.end and other.start < finding.end for other in kept):
+            kept.append(finding)
+    return sorted(kept, key=lambda finding: (finding.start, finding.end))
+
+
+def _fact(finding: Finding, status: FactStatus, text: str, start: int, end: int) -> CheckedFact:
+    evidence = None if status == "unsupported" else _evidence(finding.place)
+    return CheckedFact(finding.kind, text, start, end, status, evidence)
+
+
+def _evidence(place: Place | None) -> Evidence | None:
+    return place.chunk.evidence(place.start, place.end) if place is not None else None
+
+
+def _lead(finding: Finding, evidence: Evidence | None) -> str:
+    """The second sentence of a suggestion: a lead for a reviewer, no verdict."""
+    if finding.status == "echo":
+        return " Only the question mentions it."
+    if finding.said:
+        return f" {finding.said}"
+    if evidence is None:
+        return ""
+    name = f'document {evidence.doc + 1}' + (f" ({evidence.doc_id})" if evidence.doc_id else "")
+    return f' The nearest they say is "{evidence.text}" in {name}.'

@@ -1,0 +1,195 @@
+"""The whole flow on one screen: guard → read → check → decide."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import raguard
+from raguard.case import Case, Check, Finding
+from raguard.checks import DEFAULT_CHECKS
+from raguard.checks.vague import phrase_finder
+from raguard.config import Config
+from raguard.documents import Document
+from raguard.errors import ConfigError, ModelError
+from raguard.evidence.chunk import Chunk, ReadingCache
+from raguard.evidence.sources import Sources
+from raguard.guard import Admitted, admit
+from raguard.language import LanguageGuesser
+from raguard.lexicon import Lexicon
+from raguard.model import find_model, load_model
+from raguard.reading import readers
+from raguard.result import Ruleset, Unchecked, VerifyResult, Warning
+from raguard.text.folding import fold
+from raguard.text.markup import fences, undress
+from raguard.text.outline import Outliner
+from raguard.verdict import Judge, error
+
+__all__ = ["Verifier", "verify"]
+
+_log = logging.getLogger("raguard")
+
+
+class Verifier:
+    """Checks answers by one config; thread-safe, and worth keeping: it remembers the chunks it has read.
+
+    >>> guard = Verifier(Config(allow=("Acme Cloud",)))
+    >>> guard.verify("Who?", ["The plan costs $49."], "Acme Cloud costs $59.").warnings[0].text
+    '$59'
+    """
+
+    def __init__(self, config: Config | None = None, checks: Sequence[Check] = DEFAULT_CHECKS) -> None:
+        """Builds everything that does not depend on a case; raises ConfigError for an unknown check name."""
+        self.config = config if config is not None else Config()
+        self.checks = _chosen(checks, self.config.checks)
+        rulebook = self.config.rulebook()
+        self.ruleset = _ruleset(self.config)
+        self._lexicon = Lexicon(rulebook, self.config.aliases)
+        self._outliner = Outliner(rulebook)
+        self._languages = LanguageGuesser(rulebook)
+        self._phrases = phrase_finder(rulebook, self.config.vague_phrases)
+        self._chain = readers(rulebook, self.config.date_order)
+        self._cache = ReadingCache(self._chain, self.config.cache_chunks)
+        self._judge = Judge(self.config, self.ruleset)
+
+    def verify(
+        self, query: str, retrieved_docs: Sequence[str | Document], llm_response: str, *, lang: str = "auto"
+    ) -> VerifyResult:
+        """The verdict on one answer. Never raises: what could not be checked is an error warning, which is high."""
+        try:
+            return self._verify(query, retrieved_docs, llm_response, lang)
+        except Exception as crash:
+            return self._judge.decide([], None, [_crashed("the guard", crash)], [Unchecked("everything", "the guard failed")])
+
+    def _verify(self, query: object, docs: object, response: object, lang: object) -> VerifyResult:
+        given = admit(query, docs, response, lang, self.config, self._languages.codes)
+        errors = [error("input_error", fault) for fault in given.faults]
+        if given.empty and self.config.no_documents == "review":
+            errors.append(error("input_error", "retrieved_docs is empty; there is nothing to check the answer against."))
+        if not given.response or not given.documents:
+            return self._judge.decide([], None, errors, [Unchecked("everything", _why_nothing(given))])
+        case, unchecked = self._case(given, errors)
+        findings: list[Finding] = []
+        for check in self.checks:
+            try:
+                findings += check(case)
+            except Exception as crash:
+                errors.append(_crashed(f"the check {check.__name__}", crash))
+                unchecked.append(Unchecked(check.__name__, "the check failed"))
+        return self._judge.decide(findings, case.view, errors, unchecked)
+
+    def _case(self, given: Admitted, errors: list[Warning]) -> tuple[Case, list[Unchecked]]:
+        folded = fold(given.response)
+        lang = given.lang if given.lang != "auto" else self._languages.guess(folded.text)
+        view = undress(folded, keep_code=False)
+        unchecked = [Unchecked("code", "fenced code blocks are no claims")] if fences(folded.text) else []
+        see = None
+        if lang == "en":
+            try:
+                find_model(self.config)
+                see = self._entities
+            except ModelError as missing:
+                errors.append(error("input_error", str(missing)))
+                unchecked.append(Unchecked("names", "judged by presence alone: the language model is missing"))
+        else:
+            unchecked.append(Unchecked("names", f'judged by presence alone: no model for "{lang}"'))
+        chunks = [
+            Chunk(index, document.id, self._cache.reading(document.text, lang)) for index, document in given.documents
+        ]
+        asked = Chunk(0, None, self._cache.reading(given.query, lang))
+        case = Case(
+            query=given.query,
+            lang=lang,
+            view=view,
+            outline=self._outliner.outline(view.text),
+            sources=Sources(chunks),
+            asked=Sources([asked]),
+            lexicon=self._lexicon,
+            config=self.config,
+            phrases=self._phrases,
+            chain=self._chain,
+            see=see,
+        )
+        return case, unchecked
+
+    def refuse(self, message: str) -> VerifyResult:
+        """The result for an answer that was not checked at all, and why."""
+        return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
+
+    def _entities(self, text: str) -> Sequence[Any]:
+        return load_model(self.config).entities(text)
+
+    async def averify(
+        self, query: str, retrieved_docs: Sequence[str | Document], llm_response: str, *, lang: str = "auto"
+    ) -> VerifyResult:
+        """``verify`` in a worker thread, so that the event loop goes on meanwhile."""
+        return await asyncio.to_thread(self.verify, query, retrieved_docs, llm_response, lang=lang)
+
+    def verify_many(self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto") -> Iterator[VerifyResult]:
+        """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order."""
+        for case in cases:
+            given = case if isinstance(case, Mapping) else {}
+            yield self.verify(given.get("query", ""), given.get("docs"), given.get("response"), lang=lang)  # type: ignore[arg-type]
+
+    def warm_up(self) -> None:
+        """Loads what the first call would load: the language model; raises ModelError when it is missing or refused."""
+        load_model(self.config)
+        self.verify("Who?", ["Alice Johnson leads it."], "Bertram Zweig leads it since 4 May 2024 for $5.", lang="en")
+
+
+def verify(
+    query: str,
+    retrieved_docs: Sequence[str | Document],
+    llm_response: str,
+    *,
+    lang: str = "auto",
+    config: Config | None = None,
+) -> VerifyResult:
+    """The verdict on one answer, by one Verifier that all calls with the same config share. Never raises.
+
+    ``retrieved_docs`` holds strings and Documents; ``lang`` is a language code or "auto".
+
+    >>> from raguard import verify
+    >>> result = verify("When?", ["The audit closed on 4 May 2024."], "It closed on 9 May 2024.")
+    >>> result.action, result.warnings[0].text
+    ('review', '9 May 2024')
+    """
+    try:
+        verifier = _shared(config)
+    except Exception as fault:
+        return _shared(None).refuse(f"config cannot be used: {fault}")
+    return verifier.verify(query, retrieved_docs, llm_response, lang=lang)
+
+
+@lru_cache(maxsize=16)
+def _shared(config: Config | None) -> Verifier:
+    if config is not None and not isinstance(config, Config):
+        raise ConfigError(f"config must be a Config, not {type(config).__name__}")
+    return Verifier(config)
+
+
+def _chosen(checks: Sequence[Check], names: Sequence[str] | None) -> tuple[Check, ...]:
+    known = [check.__name__ for check in checks]
+    for name in names or ():
+        if name not in known:
+            raise ConfigError(f"checks: unknown check {name}; known are {', '.join(known)}")
+    return tuple(check for check in checks if names is None or check.__name__ in names)
+
+
+def _ruleset(config: Config) -> Ruleset:
+    digest = hashlib.sha256(f"{config.rulebook().hash}\0{config!r}".encode())
+    return Ruleset(raguard.__version__, digest.hexdigest())
+
+
+def _why_nothing(given: Admitted) -> str:
+    return "no documents were retrieved" if given.empty and given.response else "the input cannot be checked"
+
+
+def _crashed(what: str, crash: Exception) -> Warning:
+    # never the message or the traceback: they may hold the text
+    _log.error("%s failed with %s", what, type(crash).__name__)
+    return error("check_error", f"{what[0].upper()}{what[1:]} failed ({type(crash).__name__}); its part was not checked.")

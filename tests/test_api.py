@@ -1,0 +1,236 @@
+"""Does the public surface keep its published contract?"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+
+import raguard
+from raguard import (
+    Config,
+    ConfigError,
+    Document,
+    Evidence,
+    Summary,
+    Verifier,
+    VerifyResult,
+    Warning,
+    verify,
+)
+from raguard.checks import DEFAULT_CHECKS
+
+QUERY = "When was the lease signed, and by whom?"
+DOCS = [
+    "The lease was signed on 3 May 2023 by Ingrid Solberg.",
+    Document("The rent is $900.", id="rent.md#2"),
+]
+RESPONSE = "Zoltan Hegedus signed the lease on 9 May 2023; the rent is $950."
+
+
+@pytest.fixture(scope="module")
+def result() -> VerifyResult:
+    """The verdict on an answer with three inventions."""
+    return verify(QUERY, DOCS, RESPONSE)
+
+
+def _names(kind: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(kind)]
+
+
+def test_all_names_are_sorted_and_exist() -> None:
+    """Everything in __all__ can be imported, and nothing stands there twice."""
+    assert list(raguard.__all__) == sorted(set(raguard.__all__))
+    assert all(hasattr(raguard, name) for name in raguard.__all__)
+
+
+def test_verify_takes_positions_and_published_names(result: VerifyResult) -> None:
+    """The three texts go by position or by name, lang and config by name only."""
+    assert verify(query=QUERY, retrieved_docs=DOCS, llm_response=RESPONSE, lang="auto", config=None) == result
+    parameters = inspect.signature(verify).parameters
+    assert list(parameters) == ["query", "retrieved_docs", "llm_response", "lang", "config"]
+    assert [parameters[name].kind for name in ("lang", "config")] == [inspect.Parameter.KEYWORD_ONLY] * 2
+    assert (parameters["lang"].default, parameters["config"].default) == ("auto", None)
+
+
+def test_result_has_the_published_fields() -> None:
+    """The first four fields of a warning, the summary and the result are a contract."""
+    assert _names(Warning) == ["severity", "type", "text", "suggestion", "start", "end", "rule", "evidence"]
+    assert _names(Evidence) == ["doc", "doc_id", "start", "end", "text"]
+    assert _names(Summary) == ["high", "medium", "low"]
+    assert _names(VerifyResult) == ["action", "warnings", "summary", "facts", "unchecked", "ruleset"]
+
+
+def test_result_is_frozen(result: VerifyResult) -> None:
+    """Nobody changes a verdict."""
+    for thing, field in (
+        (result, "action"),
+        (result.warnings[0], "text"),
+        (result.summary, "high"),
+        (Config(), "allow"),
+    ):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(thing, field, "other")
+
+
+def test_warning_says_what_the_documents_say(result: VerifyResult) -> None:
+    """The suggestion opens with the span, and the evidence is the place of the rival value."""
+    by_text = {warning.text: warning for warning in result.warnings}
+    assert set(by_text) == {"Zoltan Hegedus", "9 May 2023", "$950"}
+    for text, warning in by_text.items():
+        assert warning.suggestion.startswith(f'"{text}" not found in retrieved documents.')
+    date, money = by_text["9 May 2023"], by_text["$950"]
+    assert date.evidence == Evidence(doc=0, doc_id=None, start=24, end=34, text="3 May 2023")
+    assert money.evidence == Evidence(doc=1, doc_id="rent.md#2", start=12, end=16, text="$900")
+    assert "3 May 2023" in date.suggestion
+    assert "$900" in money.suggestion
+
+
+def test_facts_show_where_the_support_stands() -> None:
+    """What was checked and found is listed with its chunk."""
+    checked = verify(QUERY, DOCS, "Ingrid Solberg signed it on 3 May 2023; the rent is $900.")
+    facts = {fact.text: fact for fact in checked.facts}
+    assert {text: fact.status for text, fact in facts.items()} == {
+        "Ingrid Solberg": "supported",
+        "3 May 2023": "supported",
+        "$900": "supported",
+    }
+    money = facts["$900"]
+    assert money.kind == "money"
+    assert money.evidence == Evidence(doc=1, doc_id="rent.md#2", start=12, end=16, text="$900")
+    assert checked.unchecked == []
+
+
+def test_result_round_trips_through_json(result: VerifyResult) -> None:
+    """to_json() is to_dict() as JSON, readable outside ASCII."""
+    assert json.loads(result.to_json()) == result.to_dict()
+    assert json.loads(result.to_json(indent=2)) == result.to_dict()
+    assert "Łódź" in verify("", ["The depot is in Turku."], "The depot is in Łódź.").to_json()
+
+
+def test_verifier_keeps_its_config() -> None:
+    """A Verifier judges by its own config; verify() by the one that it is given."""
+    config = Config(allow=("$950",))
+    assert "$950" not in [warning.text for warning in Verifier(config).verify(QUERY, DOCS, RESPONSE).warnings]
+    assert "$950" not in [warning.text for warning in verify(QUERY, DOCS, RESPONSE, config=config).warnings]
+    assert "$950" in [warning.text for warning in verify(QUERY, DOCS, RESPONSE).warnings]
+
+
+def test_config_chooses_the_checks() -> None:
+    """A check that the config leaves out does not run, and an unknown one is refused at once."""
+    names = [check.__name__ for check in DEFAULT_CHECKS]
+    every = [
+        warning.text
+        for warning in Verifier(Config(checks=tuple(names))).verify(QUERY, DOCS, RESPONSE).warnings
+    ]
+    assert every == ["Zoltan Hegedus", "9 May 2023", "$950"]
+    without = Verifier(Config(checks=tuple(name for name in names if name != "missing_names")))
+    assert [warning.text for warning in without.verify(QUERY, DOCS, RESPONSE).warnings] == [
+        "9 May 2023",
+        "$950",
+    ]
+    with pytest.raises(ConfigError, match="no_such_check"):
+        Verifier(Config(checks=("no_such_check",)))
+
+
+def test_severity_of_a_rule_wins_over_its_type() -> None:
+    """A severity of one's own goes by type or by rule id."""
+    config = Config(severity={"missing_entity": "low", "money.unsupported": "high"})
+    found = {
+        warning.text: warning.severity for warning in verify(QUERY, DOCS, RESPONSE, config=config).warnings
+    }
+    assert found == {"Zoltan Hegedus": "low", "9 May 2023": "high", "$950": "high"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("max_response_chars", 0),
+        ("max_document_chars", True),
+        ("max_documents", "9"),
+        ("cache_chunks", -1),
+        ("checks", "missing_names"),
+        ("severity", {"no_such_type": "low"}),
+        ("severity", {"missing_entity": "severe"}),
+        ("allow", "term"),
+        ("vague_phrases", [""]),
+        ("aliases", [["one", 2]]),
+        ("date_order", "ymd"),
+        ("model", 5),
+        ("trusted_models", ["short"]),
+        ("rules_dir", 5),
+        ("no_documents", "ignore"),
+    ],
+)
+def test_bad_config_value_names_its_key(key: str, value: object) -> None:
+    """A bad value is refused when the config is built."""
+    with pytest.raises(ConfigError, match=key):
+        Config(**{key: value})  # type: ignore[arg-type]
+
+
+def test_config_is_keyword_only() -> None:
+    """Settings go by name."""
+    with pytest.raises(TypeError):
+        Config(5)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("raguard.toml", 'date_order = "dmy"\nallow = ["Zoltan"]\n'),
+        ("pyproject.toml", '[project]\nname = "a"\n[tool.raguard]\ndate_order = "dmy"\nallow = ["Zoltan"]\n'),
+    ],
+)
+def test_config_reads_plain_files_and_pyproject(tmp_path: Path, name: str, content: str) -> None:
+    """The same settings at the top of a file and in [tool.raguard]."""
+    file = tmp_path / name
+    file.write_text(content, encoding="utf-8")
+    assert Config.from_toml(file) == Config(date_order="dmy", allow=("Zoltan",))
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [("max_documents = 0", "max_documents"), ("no_such_key = 1", "no_such_key"), ("allow = [", "TOML")],
+)
+def test_bad_config_file_names_key_and_file(tmp_path: Path, content: str, key: str) -> None:
+    """The message says which file and which key."""
+    file = tmp_path / "own.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        Config.from_toml(file)
+    assert str(file) in str(caught.value)
+    assert key in str(caught.value)
+
+
+def test_missing_config_file_names_the_file(tmp_path: Path) -> None:
+    """No file is no default config."""
+    with pytest.raises(ConfigError, match=r"absent\.toml"):
+        Config.from_toml(tmp_path / "absent.toml")
+
+
+def test_own_rules_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+    """A rules folder that does not exist is refused when the config is built."""
+    with pytest.raises(ConfigError, match="rules_dir"):
+        Config(rules_dir=tmp_path / "absent")
+
+
+def test_ruleset_names_version_and_config(result: VerifyResult) -> None:
+    """The hash is stable for one config and another one for every other config."""
+    assert result.ruleset.version == raguard.__version__
+    assert len(result.ruleset.hash) == 64
+    assert Verifier(Config()).verify(QUERY, DOCS, RESPONSE).ruleset == result.ruleset
+    configs = [
+        Config(date_order="dmy"),
+        Config(allow=("Zoltan",)),
+        Config(severity={"missing_entity": "low"}),
+    ]
+    hashes = {Verifier(config).verify(QUERY, DOCS, RESPONSE).ruleset.hash for config in configs}
+    assert len(hashes | {result.ruleset.hash}) == 4
+
+
+def test_input_errors_carry_the_ruleset_too(result: VerifyResult) -> None:
+    """What could not be checked still says who judged."""
+    assert verify("", [], "").ruleset == result.ruleset

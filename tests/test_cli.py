@@ -1,0 +1,479 @@
+"""Does the command line say what the verdict is, in its text, its JSON and its exit status?"""
+
+from __future__ import annotations
+
+import doctest
+import io
+import json
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import raguard
+from raguard import Config, ModelError, Verifier, verify
+from raguard.cli import doctor, main
+from raguard.cli.render import render, visible
+from raguard.cli.rules import faults
+from raguard.rulebook import FAMILIES, load_rulebook
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+DEADLINE = EXAMPLES / "q3_deadline.json"
+SUPPORTED = EXAMPLES / "supported.json"
+CASE = json.loads(DEADLINE.read_text(encoding="utf-8"))
+
+
+class Output:
+    """What a run of the command printed, and its exit status."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+
+@pytest.fixture
+def raguard_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs the command in this process."""
+
+    def call(*arguments: str | Path, stdin: bytes = b"") -> Output:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = main([str(argument) for argument in arguments])
+        return Output(status, *capsys.readouterr())
+
+    return call
+
+
+def write(path: Path, content: object) -> Path:
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+# check
+
+
+def test_check_shows_the_marked_answer_and_the_evidence(raguard_says: Any) -> None:
+    says = raguard_says("check", DEADLINE)
+    (warning,) = verify(CASE["query"], CASE["docs"], CASE["response"]).warnings
+    assert says.out.splitlines()[:9] == [
+        "REVIEW",
+        "",
+        "The Q3 2024 deadline is September 30, 2024.",
+        "                        ^^^^^^^^^^^^^^^^^^",
+        "",
+        'high   unsupported_date "September 30, 2024" at 24-42',
+        f"       {warning.suggestion}",
+        "       docs[0]: Q2 project was delivered on [June 15]. Next milestone is Q4 planning.",
+        "       rule date.unsupported",
+    ]
+    assert says.out.splitlines()[-1].startswith("1 high, 0 medium, 0 low; ")
+    assert (says.status, says.err) == (1, "")
+
+
+def test_check_of_a_supported_answer_proceeds(raguard_says: Any) -> None:
+    says = raguard_says("check", SUPPORTED)
+    assert says.out.splitlines()[:3] == ["PROCEED", "", json.loads(SUPPORTED.read_text())["response"]]
+    assert "2 facts checked, 2 supported" in says.out.splitlines()[-1]
+    assert (says.status, says.err) == (0, "")
+
+
+def test_check_reads_standard_input(raguard_says: Any) -> None:
+    assert raguard_says("check", "-", stdin=DEADLINE.read_bytes()).status == 1
+    assert raguard_says("check", "-", stdin=b"\xef\xbb\xbf" + SUPPORTED.read_bytes()).status == 0
+
+
+def test_json_is_the_result_and_nothing_else(raguard_says: Any) -> None:
+    says = raguard_says("check", "--json", DEADLINE)
+    assert json.loads(says.out) == verify(CASE["query"], CASE["docs"], CASE["response"]).to_dict()
+    assert (says.status, says.err) == (1, "")
+
+
+def test_check_takes_the_parts_as_files(raguard_says: Any, tmp_path: Path) -> None:
+    doc, other = (
+        write(tmp_path / "plan.txt", CASE["docs"][0]),
+        write(tmp_path / "mail.txt", "See you on May 4, 2024."),
+    )
+    response = write(
+        tmp_path / "answer.txt", "Due on June 15, we meet on May 4, 2024, and end on May 9, 2024."
+    )
+    parts = ("--query", "When?", "--doc", doc, "--doc", other, "--response", response)
+    says = raguard_says("check", "--json", *parts)
+    found = json.loads(says.out)
+    assert [(warning["text"], warning["evidence"]["doc_id"]) for warning in found["warnings"]] == [
+        ("May 9, 2024", str(other))
+    ]
+    piped = raguard_says("check", "--json", *parts[:-1], "-", stdin=response.read_bytes())
+    assert (piped.out, piped.status) == (says.out, 1)
+
+
+def test_the_id_of_a_document_stands_beside_its_evidence(raguard_says: Any, tmp_path: Path) -> None:
+    docs = [{"text": "x " * 80 + "The audit closed on 4 May 2024." + " y" * 80, "id": "audit.pdf#3"}]
+    case = write(
+        tmp_path / "case.json", {"query": "", "docs": docs, "response": "The audit closed on 5 May 2024."}
+    )
+    line = next(line for line in raguard_says("check", case).out.splitlines() if "docs[0]" in line)
+    text = docs[0]["text"]
+    at = text.index("4 May 2024")
+    assert line == f"       docs[0] audit.pdf#3: …{text[at - 60 : at]}[4 May 2024]{text[at + 10 : at + 70]}…"
+
+
+def test_the_config_file_is_followed(raguard_says: Any, tmp_path: Path) -> None:
+    config = write(tmp_path / "raguard.toml", 'allow = ["September 30, 2024"]')
+    assert raguard_says("check", "--config", config, DEADLINE).status == 0
+    assert raguard_says("check", "--config", EXAMPLES / "raguard.toml", DEADLINE).status == 1
+
+
+def test_what_was_not_checked_is_said(raguard_says: Any, tmp_path: Path) -> None:
+    config = write(tmp_path / "raguard.toml", 'no_documents = "skip"')
+    case = write(tmp_path / "case.json", {**CASE, "docs": []})
+    says = raguard_says("check", "--config", config, case)
+    result = verify(CASE["query"], [], CASE["response"], config=Config(no_documents="skip"))
+    assert says.status == 0
+    assert [line for line in says.out.splitlines() if line.startswith("not checked: ")] == [
+        f"not checked: {gap.what}: {gap.why}" for gap in result.unchecked
+    ]
+    assert result.unchecked != []
+
+
+@pytest.mark.parametrize(
+    ("change", "options"),
+    [({"response": ""}, ()), ({"docs": []}, ()), ({}, ("--lang", "klingon")), ({"docs": ["", " "]}, ())],
+)
+def test_an_input_error_of_the_verdict_is_status_2(
+    raguard_says: Any, tmp_path: Path, change: dict[str, Any], options: tuple[str, ...]
+) -> None:
+    says = raguard_says("check", *options, write(tmp_path / "case.json", {**CASE, **change}))
+    assert says.status == 2
+    assert "high   input_error\n" in says.out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", r"is not valid JSON: Expecting property name"),
+        ("[" * 100_000, r"is not valid JSON: "),
+        ("[]", r"must be one JSON object with the keys query, docs, response"),
+        (
+            {"query": "", "docs": []},
+            r"the key response is missing; a case has the keys query, docs, response",
+        ),
+        ({"query": 1, "docs": [], "response": ""}, r"the key query must be a string"),
+        ({"query": "", "docs": "x", "response": ""}, r"the key docs must be a list"),
+        (
+            {"query": "", "docs": ["x", 1], "response": ""},
+            r"docs\[1\] must be a string, or an object with the key text",
+        ),
+        ({"query": "", "docs": [{"id": "x"}], "response": ""}, r"docs\[0\] must be a string, or an object"),
+        (
+            {"query": "", "docs": [{"text": "x", "id": 1}], "response": ""},
+            r"docs\[0\]: the key id must be a string",
+        ),
+        (
+            {"query": "", "docs": [{"text": "x", "metadata": "m"}], "response": ""},
+            r"docs\[0\]: the key metadata must be an object",
+        ),
+    ],
+)
+def test_a_wrong_case_file_is_one_sentence(
+    raguard_says: Any, tmp_path: Path, content: Any, message: str
+) -> None:
+    path = write(tmp_path / "case.json", content)
+    says = raguard_says("check", path)
+    assert (says.status, says.out) == (2, "")
+    assert re.fullmatch(rf"raguard: {re.escape(str(path))}: ?{message}.*\n", says.err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "nowhere.json"], "nowhere.json: cannot be read: No such file or directory"),
+        (["check", "."], ".: cannot be read: Is a directory"),
+        (["check"], "nothing to check; give a case file, or --query, --doc and --response"),
+        (["check", "--query", "?", "-"], "give a case file, or --query, --doc and --response, not both"),
+        (
+            ["check", "--doc", "nowhere.txt", "--response", "-"],
+            "nowhere.txt: cannot be read: No such file or directory",
+        ),
+        (["check", "--config", "nowhere.toml", "-"], "nowhere.toml: cannot be read: "),
+        (["check", "--jsn", "-"], "No such option: --jsn"),
+        (["check", "--config"], "Option '--config' requires an argument"),
+        (["check", "a.json", "b.json"], "Got unexpected extra argument"),
+        (["chek"], "No such command 'chek'"),
+        (["rules", "--dir", "nowhere"], "--dir: nowhere is not a folder"),
+        (["rules", "--family", "datum"], "--family: there is no family datum; known are aliases, "),
+    ],
+)
+def test_a_wrong_argument_is_one_sentence(raguard_says: Any, arguments: list[str], message: str) -> None:
+    says = raguard_says(*arguments, stdin=DEADLINE.read_bytes())
+    assert (says.status, says.out) == (2, "")
+    assert says.err.startswith(f"raguard: {message}")
+    assert says.err.count("\n") == 1
+
+
+def test_standard_input_that_is_no_text_is_one_sentence(raguard_says: Any) -> None:
+    says = raguard_says("check", "-", stdin=b"\xff\xfe{")
+    assert (says.status, says.out) == (2, "")
+    assert says.err.startswith("raguard: standard input: cannot be read: 'utf-8' codec can't decode")
+
+
+def test_a_bad_config_names_file_and_key(raguard_says: Any, tmp_path: Path) -> None:
+    config = write(tmp_path / "raguard.toml", "max_documents = 0")
+    says = raguard_says("check", "--config", config, DEADLINE)
+    assert (says.status, says.out) == (2, "")
+    assert says.err == f"raguard: {config}: max_documents must be a whole number of at least 1, not 0\n"
+
+
+def test_the_process_exits_with_the_verdict() -> None:
+    statuses = [
+        subprocess.run(
+            [sys.executable, "-m", "raguard", "check", case], capture_output=True, cwd=ROOT
+        ).returncode
+        for case in ("examples/supported.json", "examples/q3_deadline.json", "examples/nowhere.json")
+    ]
+    assert statuses == [0, 1, 2]
+
+
+def test_text_that_the_terminal_cannot_encode_is_escaped() -> None:
+    case = json.dumps({"query": "", "docs": ["x"], "response": "due on \ud800 4 May 2024 \u2013 caf\u00e9"})
+    run = subprocess.run(
+        [sys.executable, "-m", "raguard", "check", "-"],
+        input=case.encode(),
+        capture_output=True,
+        env={"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)},
+    )
+    assert (run.returncode, run.stderr) == (1, b"")
+    assert b"due on \\ufffd 4 May 2024 \\u2013 caf\\xe9" in run.stdout
+
+
+# rendering
+
+
+def rendered(case: dict[str, Any], **options: Any) -> str:
+    output = Console(file=io.StringIO(), width=200, highlight=False, markup=False, emoji=False, **options)
+    render(output, verify(case["query"], case["docs"], case["response"]), case["docs"], case["response"])
+    assert isinstance(output.file, io.StringIO)
+    return output.file.getvalue()
+
+
+def test_a_terminal_underlines_the_span_in_the_color_of_its_severity() -> None:
+    text = rendered(CASE, force_terminal=True, color_system="standard")
+    assert "deadline is \x1b[4;31mSeptember 30, 2024\x1b[0m." in text
+    assert "^^^" not in text
+
+
+@pytest.mark.parametrize("variable", [None, "1"])
+def test_no_color_is_respected(
+    monkeypatch: pytest.MonkeyPatch, raguard_says: Any, variable: str | None
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" in raguard_says("check", DEADLINE).out
+    if variable is not None:
+        monkeypatch.setenv("NO_COLOR", variable)
+    says = raguard_says("check", *([] if variable else ["--no-color"]), DEADLINE)
+    assert "\x1b" not in says.out
+    assert "^" * len("September 30, 2024") in says.out
+
+
+def test_marks_stand_under_wide_characters_tabs_and_every_line() -> None:
+    case = {
+        "query": "",
+        "docs": ["The audit is over."],
+        "response": "期限は\tMay 4,\n2024 and 5 May\r\n2023.",
+    }
+    lines = rendered(case, color_system=None).splitlines()
+    assert lines[2:8] == [
+        "期限は  May 4,",
+        "        ^^^^^^",
+        "2024 and 5 May ",
+        "^^^^     ^^^^^^",
+        "2023.",
+        "^^^^",
+    ]
+
+
+def test_nothing_in_an_answer_can_steer_the_terminal() -> None:
+    hostile = "a\x1b[31mb\x07\x9b2J\u202ec\ud800\r\n\td"
+    assert visible(hostile) == "a\ufffd[31mb\ufffd\ufffd2J\ufffdc\ufffd \n\td"
+    case = {"query": "", "docs": ["x\x1b]0;t\x07 June 15"], "response": f"It ended on May 4, 2024. {hostile}"}
+    assert re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\ud800]", rendered(case, color_system=None)) is None
+
+
+def test_rich_markup_in_an_answer_is_shown_as_it_is() -> None:
+    case = {"query": "", "docs": ["x"], "response": "[bold]May 4, 2024[/bold] :smile: [/nope]"}
+    assert "[bold]May 4, 2024[/bold] :smile: [/nope]" in rendered(case, color_system=None)
+
+
+# rules
+
+
+def test_rules_lists_every_rule_and_all_behave(raguard_says: Any) -> None:
+    says = raguard_says("rules", "--json")
+    listed = json.loads(says.out)
+    assert (says.status, says.err, listed["faults"]) == (0, "", [])
+    shipped = list(load_rulebook().rules())
+    assert [(rule["id"], rule["family"]) for rule in listed["rules"]] == [
+        (rule.id, fam.name) for fam, rule in shipped
+    ]
+    assert {rule["family"] for rule in listed["rules"]} == set(FAMILIES)
+    assert all(rule["source"] for rule in listed["rules"])
+
+
+def test_rules_of_an_own_folder_are_listed_with_their_place(raguard_says: Any) -> None:
+    says = raguard_says("rules", "--dir", EXAMPLES / "own_rules", "--family", "vague", "--json")
+    own = [rule for rule in json.loads(says.out)["rules"] if rule["id"].startswith("house.")]
+    place = str(EXAMPLES / "own_rules")
+    assert own == [{"id": "house.vague.deflection", "family": "vague", "source": place, "forms": 2}]
+    assert says.status == 0
+
+
+OWN = """
+[meta]
+id = "vague"
+source = "a test"
+licence = "MIT"
+reviewed = 2026-11-29
+
+[[rule]]
+id = "house.vague.test"
+forms = ["it is known"]
+accepts = ["It is known.", "It was known."]
+rejects = ["It is unknown.", "All of it is known."]
+"""
+
+
+def test_a_misbehaving_rule_is_named_with_its_example(raguard_says: Any, tmp_path: Path) -> None:
+    write(tmp_path / "own.toml", OWN)
+    says = raguard_says("rules", "--dir", tmp_path, "--family", "vague")
+    assert says.status == 1
+    assert says.err.splitlines() == [
+        f"raguard: {tmp_path}: rule house.vague.test: does not match 'It was known.' of its accepts",
+        f"raguard: {tmp_path}: rule house.vague.test: matches 'All of it is known.' of its rejects",
+    ]
+    assert says.out.splitlines()[-1].endswith(" rules, 2 misbehaving examples")
+
+
+def test_a_broken_rule_file_is_named(raguard_says: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / "own.toml", OWN.replace("forms", "form"))
+    says = raguard_says("rules", "--dir", tmp_path)
+    assert (says.status, says.out) == (1, "")
+    assert says.err.startswith(f"raguard: {path}: rule house.vague.test: unknown key form; known are ")
+
+
+def test_a_rule_about_verdicts_is_proved_by_a_verdict(tmp_path: Path) -> None:
+    write(
+        tmp_path / "own.toml",
+        """
+[meta]
+id = "warnings"
+source = "a test"
+licence = "MIT"
+reviewed = 2026-11-29
+
+[[rule]]
+id = "house.never"
+type = "unsupported_date"
+severity = "low"
+docs = ["The audit closed on 4 May 2024."]
+accepts = ["The audit closed on 5 May 2024."]
+rejects = ["The audit closed."]
+""",
+    )
+    assert list(faults(load_rulebook(tmp_path), tmp_path, "warnings")) == [
+        f"{tmp_path}: rule house.never: does not match 'The audit closed on 5 May 2024.' of its accepts"
+    ]
+
+
+# doctor
+
+
+def test_doctor_finds_nothing_wrong(raguard_says: Any) -> None:
+    says = raguard_says("doctor")
+    told = {line[:12].strip(): line[13:] for line in says.out.splitlines() if line[:12].strip()}
+    assert told["raguard"] == raguard.__version__
+    assert told["spacy"] == metadata.version("spacy")
+    assert f"rules, SHA-256 {load_rulebook().hash}" in says.out
+    assert (
+        "pinned, SHA-256 of ner/model cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"
+        in says.out
+    )
+    assert told["one call"].endswith(" ms, review")
+    assert says.out.splitlines()[-1] == "all is well"
+    assert (says.status, says.err) == (0, "")
+
+
+def test_doctor_names_a_missing_model_and_its_fix(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(config: Config) -> None:
+        raise ModelError("The model is not installed; install it with: pip install it")
+
+    monkeypatch.setattr(doctor, "find_model", missing)
+    says = raguard_says("doctor")
+    assert says.status == 1
+    assert says.out.splitlines()[-2:] == [
+        "problem: The model is not installed; install it with: pip install it",
+        "1 to fix",
+    ]
+
+
+def test_doctor_names_another_distribution_of_the_same_import_name(
+    raguard_says: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = {"raguard": ["raguard-verify", "raguard-py"], "spacy": ["spacy"]}
+    monkeypatch.setattr(doctor, "packages_distributions", lambda: both)
+    says = raguard_says("doctor")
+    assert says.status == 1
+    assert says.out.splitlines()[-2:] == [
+        "problem: raguard-py installs its files as raguard too; pip uninstall raguard-py, "
+        "then run: pip install --force-reinstall raguard-verify",
+        "1 to fix",
+    ]
+
+
+def test_doctor_names_a_missing_dependency(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        if name == "rapidfuzz":
+            raise metadata.PackageNotFoundError(name)
+        return metadata.version(name)
+
+    monkeypatch.setattr(doctor, "version", version)
+    says = raguard_says("doctor")
+    assert says.status == 1
+    assert (
+        "problem: rapidfuzz is not installed; run: pip install --force-reinstall raguard-verify" in says.out
+    )
+
+
+def test_doctor_names_a_wrong_verdict(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    clean = Verifier().verify("", ["Sales grew."], "Sales grew.")
+    monkeypatch.setattr(Verifier, "verify", lambda *_, **__: clean)
+    says = raguard_says("doctor")
+    assert says.status == 1
+    assert "problem: the example answer gave [] and not ['September 30, 2024']; run: pip install" in says.out
+
+
+# help and documentation
+
+
+def test_version_and_help(raguard_says: Any) -> None:
+    says = raguard_says("--version")
+    assert (says.status, says.out) == (0, f"raguard {raguard.__version__}\n")
+    for command in ("check", "rules", "doctor"):
+        says = raguard_says(command, "--help")
+        assert (says.status, says.err) == (0, "")
+        assert f"  raguard {command}" in says.out
+    bare = raguard_says()
+    assert bare.status == 2
+    assert bare.out == raguard_says("--help").out
+
+
+def test_the_documented_sessions_are_true(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    sessions = re.findall(r"^```console\n\$ raguard (.*)\n((?:.*\n)*?)```", text, re.MULTILINE)
+    assert len(sessions) == 4
+    for arguments, shown in sessions:
+        says = raguard_says(*arguments.split())
+        assert doctest.OutputChecker().check_output(shown, says.out, doctest.ELLIPSIS), says.out

@@ -1,0 +1,87 @@
+"""Does importing raguard stay light, and does the core import none of its layers?"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import raguard
+
+HEAVY = {"spacy", "thinc", "numpy", "dateparser", "rapidfuzz", "rich", "typer"}
+LAYERS = ("raguard.cli", "raguard.hook", "raguard.__main__")
+PUBLIC = [
+    "CheckedFact",
+    "Config",
+    "ConfigError",
+    "Document",
+    "Evidence",
+    "ModelError",
+    "RaguardError",
+    "RuleError",
+    "Ruleset",
+    "Summary",
+    "Unchecked",
+    "Verifier",
+    "VerifyResult",
+    "Warning",
+    "__version__",
+    "verify",
+]
+PACKAGE = Path(raguard.__file__).parent
+
+
+def imported_by(statement: str) -> set[str]:
+    """The modules that a fresh interpreter holds after ``statement``."""
+    code = f"{statement}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(json.loads(run.stdout.splitlines()[-1]))
+
+
+def core_modules() -> list[str]:
+    """Every module of the package that belongs to no layer."""
+    paths = (path.relative_to(PACKAGE.parent).with_suffix("") for path in sorted(PACKAGE.rglob("*.py")))
+    names = (".".join(path.parts).removesuffix(".__init__") for path in paths)
+    return [name for name in names if not name.startswith(LAYERS)]
+
+
+def test_public_names_are_sorted_and_exactly_the_documented_ones() -> None:
+    assert raguard.__all__ == PUBLIC
+    assert raguard.__all__ == sorted(raguard.__all__)
+    assert all(hasattr(raguard, name) for name in PUBLIC)
+
+
+def test_importing_raguard_loads_no_dependency_and_no_layer() -> None:
+    modules = imported_by("import raguard")
+    assert {name.partition(".")[0] for name in modules} & HEAVY == set()
+    assert [name for name in modules if name.startswith(LAYERS)] == []
+
+
+def test_no_core_module_imports_a_layer() -> None:
+    modules = imported_by("\n".join(f"import {name}" for name in core_modules()))
+    assert {"raguard.verifier", "raguard.model", "raguard.rulebook"} <= modules
+    assert [name for name in modules if name.startswith(LAYERS)] == []
+    assert {name.partition(".")[0] for name in modules} & {"rich", "typer"} == set()
+
+
+def test_importing_the_hook_loads_no_dependency_and_no_command_line() -> None:
+    modules = imported_by("import raguard.hook")
+    assert {name.partition(".")[0] for name in modules} & HEAVY == set()
+    assert [name for name in modules if name.startswith("raguard.cli")] == []
+
+
+@pytest.mark.parametrize("case", ["q3_deadline.json", "supported.json"])
+def test_checking_values_from_the_command_line_loads_no_language_model(case: str) -> None:
+    path = PACKAGE.parent / "examples" / case
+    modules = imported_by(f"from raguard.cli import main\nmain(['check', {str(path)!r}])")
+    assert "typer" in modules
+    assert {name.partition(".")[0] for name in modules} & {"spacy", "thinc", "numpy"} == set()
+
+
+def test_json_output_needs_no_rich() -> None:
+    path = PACKAGE.parent / "examples" / "supported.json"
+    modules = imported_by(f"from raguard.cli import main\nmain(['check', '--json', {str(path)!r}])")
+    assert "raguard.cli.render" not in modules
