@@ -36,7 +36,7 @@ FAMILIES: Mapping[str, frozenset[str]] = {
     "places": frozenset({"role"}),
     "refusals": frozenset({"role"}),
     "units": frozenset({"dimension", "factor", "offset"}),
-    "vague": frozenset({"seen"}),
+    "vague": frozenset({"needs", "seen"}),
     "warnings": frozenset({"type", "severity", "query", "docs"}),
     "words": frozenset({"role"}),
 }

@@ -20,7 +20,7 @@ def unsupported_values(case: Case) -> Iterator[Finding]:
 
 
 def _judge(case: Case, fact: Fact) -> Finding:
-    kind, value = fact.kind, fact.value
+    kind, value = fact.value.kind, fact.value
     place = _support(case.sources, value)
     if place is not None:
         return Finding(kind, fact.start, fact.end, "supported", place=place)

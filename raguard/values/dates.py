@@ -1,8 +1,8 @@
 """Which day or period does a text state, and when does one statement of it cover another?
 
-A period is the interval of its days. A day is the number ``year * 10000 + month * 100 + day``, with year 0 where the text
-gives none, and every month is thought to have 31 days: then "September 2024" holds September 30, 2024 exactly when the
-numbers say so, and a document covers whatever is no finer than itself.
+A period is the interval of its days. A day is the number ``year * 10000 + month * 100 + day``, with year 0
+where the text gives none, and every month is thought to have 31 days: then "September 2024" holds September
+30, 2024 exactly when the numbers say so, and a document covers whatever is no finer than itself.
 """
 
 from __future__ import annotations
@@ -17,12 +17,22 @@ from raguard.values.value import Point, Window
 
 __all__ = ["RANK", "DateValue", "Dated", "SpokenDate"]
 
-RANK = {"day": 0, "month": 1, "quarter": 2, "season": 2, "half": 3, "year": 4, "fiscal": 4, "decade": 5, "century": 6}
+RANK = {
+    "day": 0,
+    "month": 1,
+    "quarter": 2,
+    "season": 2,
+    "half": 3,
+    "year": 4,
+    "fiscal": 4,
+    "decade": 5,
+    "century": 6,
+}
 """The units of a period from fine to coarse."""
 
 _YEAR = 10_000
 _SEASONS = {3: (301, 531), 6: (601, 831), 9: (901, 1130), 12: (1200, 1231)}
-"""First and last day by first month; winter counts in the year where it begins, and is no part of its December."""
+"""First and last day by first month; winter counts in the year of its start and is more than December."""
 
 
 class Dated:
@@ -52,7 +62,7 @@ class Dated:
 
     def distance(self, other: Any) -> float:
         """About how many days lie between the two; ``inf`` when they cannot be compared."""
-        return min(mine.gap(theirs) for mine in self.moments for theirs in other.moments)
+        return min(float(mine.gap(theirs)) for mine in self.moments for theirs in other.moments)
 
     def without_year(self) -> Any:
         """The same day, month, quarter or season of any year, or None when there is no such thing."""
@@ -65,7 +75,7 @@ class Dated:
 
 @dataclass(frozen=True, slots=True)
 class DateValue(Dated):
-    """A day or a period: the interval ``first..last``, the ``unit`` it was named in, its ``part`` (early, mid, late).
+    """A day or a period: the days ``first..last``, the ``unit`` of its name, its ``part`` (early, mid, late).
 
     >>> DateValue.day(2024, 9, 30).covers(DateValue.month(2024, 9))
     True
@@ -125,7 +135,7 @@ class DateValue(Dated):
         return replace(self, first=self.first + shift, last=self.last + shift)
 
     def without_year(self) -> DateValue | None:
-        """The same day, month, quarter or season of any year; a weekday that the calendar confirms is dropped."""
+        """The same day, month or season of any year; a weekday that the calendar confirms is dropped."""
         if self.first < _YEAR or RANK[self.unit] >= RANK["year"]:
             return None
         weekday = None if self.weekday == self.calendar_weekday() else self.weekday
@@ -138,7 +148,7 @@ class DateValue(Dated):
         return DateValue.years("year", self.year)
 
     def calendar_weekday(self) -> int | None:
-        """The weekday (Monday is 0) of a full date, None for a period, a date without year or an impossible date."""
+        """The weekday (Monday is 0) of a full date, None for anything else or an impossible date."""
         if self.unit != "day" or self.year is None:
             return None
         try:
@@ -186,7 +196,7 @@ class DateValue(Dated):
 
 @dataclass(frozen=True, slots=True)
 class SpokenDate(Dated):
-    """A weekday, or words that only mean a day to those who speak ("yesterday", "next Tuesday"): compared as said."""
+    """A weekday, or words that mean a day only to the speaker ("next Tuesday"): compared as said."""
 
     words: str = ""
     weekday: int | None = None

@@ -49,7 +49,7 @@ class DateRange(Dated):
         return self.start.windows()
 
     def states(self, other: Any) -> bool:
-        """Whether one of its ends states ``other``, or ``other`` lies inside and is no finer than the ends."""
+        """Whether an end states ``other``, or ``other`` lies inside and is no finer than the ends."""
         if isinstance(other, DateRange):
             return self._holds(other.start) and self._holds(other.end)
         return self._holds(other)
@@ -70,7 +70,9 @@ class DateRange(Dated):
         if not isinstance(start, DateValue) or not isinstance(end, DateValue):
             return 0, _weekdays(start, end)
         finest = max(RANK[start.unit], RANK[end.unit])
-        steps = [unit for unit in _STEPS if RANK[unit] <= finest][-1:] + [unit for unit in _STEPS if RANK[unit] > finest]
+        steps = [unit for unit in _STEPS if RANK[unit] <= finest][-1:] + [
+            unit for unit in _STEPS if RANK[unit] > finest
+        ]
         for unit in steps:
             points = _STEPS[unit](start.first, end.last)
             if len(points) <= _LONGEST:
@@ -142,7 +144,11 @@ def _days(first: int, last: int) -> Sequence[int]:
 
 def _months(first: int, last: int) -> Sequence[int]:
     steps = range(first // _YEAR * 12 + first // 100 % 100 - 1, last // _YEAR * 12 + last // 100 % 100)
-    return steps if len(steps) > _LONGEST else tuple(step // 12 * _YEAR + (step % 12 + 1) * 100 + 1 for step in steps)
+    return (
+        steps
+        if len(steps) > _LONGEST
+        else tuple(step // 12 * _YEAR + (step % 12 + 1) * 100 + 1 for step in steps)
+    )
 
 
 def _years(first: int, last: int) -> range:

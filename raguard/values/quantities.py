@@ -68,7 +68,7 @@ class Quantity:
 
     @property
     def kind(self) -> str:
-        """"money", "percent" or "number"."""
+        """ "money", "percent" or "number"."""
         unit = self.readings[0].unit
         return unit.kind if unit else "number"
 
@@ -96,10 +96,6 @@ class Quantity:
     def scaled(self) -> bool:
         """Whether a scale word was written."""
         return self.scale != 1.0
-
-    def ends(self) -> tuple[Quantity, ...]:
-        """The number itself: a range has two."""
-        return (self,)
 
     def points(self) -> tuple[Point, ...]:
         """Each amount as written and in base units, with both signs when the sign is told by words."""
@@ -139,7 +135,7 @@ class Quantity:
     def covers(self, other: Quantity | Range) -> bool:
         """Whether a document stating this number supports an answer stating ``other``.
 
-        A lone number never covers a range; ask for its ``ends()``.
+        A lone number never covers a range; ask for the ``ends()`` of the range.
         """
         if isinstance(other, Range) or (self.ordinal and not other.ordinal):
             return False
@@ -153,7 +149,9 @@ class Quantity:
             return False
         told = {reading.amount / other.scale for reading in other.readings}
         return any(
-            same(amount, digits) and (other.decimals or abs(digits) >= 10) for amount in self.amounts for digits in told
+            same(amount, digits) and (other.decimals or abs(digits) >= 10)
+            for amount in self.amounts
+            for digits in told
         )
 
     def _supports(self, mine: Reading, other: Quantity, theirs: Reading) -> bool:
@@ -197,7 +195,7 @@ class Range:
         """The kind of its ends."""
         return self.high.kind
 
-    def ends(self) -> tuple[Quantity, ...]:
+    def ends(self) -> tuple[Quantity, Quantity]:
         """Both numbers with the shared unit; documents that state each of them support the range."""
         return self.low, self.high
 

@@ -21,7 +21,9 @@ def same(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def interval(amount: float, place: float, *, hedge: Hedge, decimals: bool, scaled: bool) -> tuple[float, float]:
+def interval(
+    amount: float, place: float, *, hedge: Hedge, decimals: bool, scaled: bool
+) -> tuple[float, float]:
     """The least and the greatest amount that may be written so; both are ``amount`` when only itself may.
 
     ``place`` is what one unit in the last written significant place is worth. Signs mirror: "over -3" goes down.

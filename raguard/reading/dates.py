@@ -1,0 +1,183 @@
+"""Which days, months, years and other dates does a text state?
+
+A closed grammar: one pass finds the words and digits that a date can begin with, the forms read there, and
+neighbours are joined.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import replace
+
+from raguard.reading.date_joins import DateJoins
+from raguard.reading.date_words import GAP, DateWords, Hit, Spot, lowered, one_of, word_before
+from raguard.reading.foreign_dates import foreign_dates
+from raguard.reading.numeric_dates import NumericDates, Order, short_decade
+from raguard.reading.written_dates import WrittenDates
+from raguard.rulebook import Rulebook
+from raguard.values.dates import DateValue, SpokenDate
+from raguard.values.periods import either
+from raguard.values.value import Fact
+
+__all__ = ["DateReader"]
+
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_TIGHT = frozenset("$€£¥#@+&%\\^/")
+_LOOSE_IF_NO_DIGIT = frozenset(".,:-–—'’")
+_DAY_MAY_FOLLOW = re.compile(rf"\.?,?{GAP}(?:the{GAP})?(?=[a-z0-9])")
+
+Form = Callable[[Spot], list[Hit]]
+
+
+class DateReader:
+    """Finds dates and periods; ``order`` fixes how 09/10/2025 is read, "auto" keeps both readings."""
+
+    def __init__(self, rulebook: Rulebook, *, order: Order = "auto") -> None:
+        words = DateWords(rulebook)
+        self._words = words
+        self._written = WrittenDates(words)
+        self._numeric = NumericDates(words, order)
+        self._relative = words.names("relative") | words.names("loose_relative")
+        self._loose = words.forms("loose_relative")
+        self._age_owners = words.forms("age_owner")
+        self._named_weekdays = words.forms("named_weekday")
+        self._forms = self._by_word()
+        self._anchor = re.compile(rf"(?<!\w)(?:{one_of(self._forms)})(?![^\W\d_])")
+        self._part = re.compile(
+            rf"(?P<p>{one_of(words.parts)})(?:-to-(?:mid|late))?(?:{GAP}of)?(?:{GAP}|-)(?:the{GAP})?"
+        )
+        self._short_before = re.compile(
+            rf"{words.any_weekday}\.?(?:{words.until}|{words.also}|,{GAP}|{GAP}?[/&]{GAP}?)$"
+        )
+        self._short_after = re.compile(
+            rf"\.?(?:{words.until}|{words.also}|,{GAP}|{GAP}?[/&]{GAP}?){words.any_weekday}"
+            rf"|\.?[\"']?{GAP}?:|\.?,?{GAP}[0-9]{{1,2}}(?::[0-9]{{2}}|{GAP}?[ap]\.?m)"
+        )
+        self._joins = DateJoins(words)
+
+    def _by_word(self) -> dict[str, Form]:
+        """Which form begins with which word; a later line wins over an earlier one."""
+        words, written = self._words, self._written
+        forms: dict[str, Form] = {}
+        for starts, form in (
+            (words.decades, self._decade),
+            (words.short_weekdays, self._weekday),
+            (words.weekdays, self._weekday),
+            (words.names("lead") | words.names("loose_lead"), written.lead),
+            (words.seasons, written.season),
+            (words.ordinals, written.ordinal),
+            (words.forms("fiscal"), written.fiscal),
+            (("q1", "q2", "q3", "q4", "h1", "h2"), written.lettered),
+            (words.months, written.month_first),
+            (words.parts, self._of_part),
+            (self._relative, self._spoken),
+        ):
+            forms |= dict.fromkeys(starts, form)
+        # digits begin the ordinals 1st, 2nd … too, and are looked for on their own
+        return {word: form for word, form in forms.items() if not word[0].isdigit()}
+
+    def find(self, text: str, *, lang: str = "en") -> list[Fact]:
+        """The dates of ``text`` from left to right; a ``lang`` other than "en" adds its own months."""
+        low = lowered(text)
+        hits = self._hits(text, low)
+        if lang != "en":
+            hits = _merged(foreign_dates(low, lang, self._words.months), hits)
+        return [Fact(hit.value, hit.start, hit.end, not hit.sure) for hit in self._joins.join(low, hits)]
+
+    def _hits(self, text: str, low: str) -> list[Hit]:
+        places = [match.span() for match in self._anchor.finditer(low)]
+        places += [match.span() for match in _DIGITS.finditer(low) if _stands_alone(low, match.start())]
+        hits: list[Hit] = []
+        done = 0
+        for start, end in sorted(places):
+            if start >= done and (found := self._at(Spot(text, low, start, end))):
+                hits += found
+                done = found[-1].end
+        return hits
+
+    def _at(self, spot: Spot) -> list[Hit]:
+        """What begins at the word or the digits of ``spot``."""
+        if not spot.low[spot.start].isdigit():
+            return self._forms[spot.word](spot)
+        if spot.end - spot.start <= 2:
+            found = self._written.day_first(spot) or self._written.ordinal(spot)
+            if found:
+                return found
+        return self._numeric.at(spot)
+
+    def _next(self, spot: Spot, pos: int) -> list[Hit]:
+        """What begins right at ``pos``, where the word of ``spot`` said that a date follows."""
+        match = _DIGITS.match(spot.low, pos) or self._anchor.match(spot.low, pos)
+        return self._at(Spot(spot.text, spot.low, *match.span(), cued=True)) if match else []
+
+    def _of_part(self, spot: Spot) -> list[Hit]:
+        """ "mid-2021", "early March", "the late 1990s": the period with its part."""
+        match = None if spot.cued else self._part.match(spot.low, spot.start)
+        found = self._next(spot, match.end()) if match else []
+        if match is None or len(found) != 1:
+            return []
+        part = self._words.parts[match["p"]]
+        readings = found[0].value.readings
+        choices = [replace(choice, part=part) for choice in readings if isinstance(choice, DateValue)]
+        if not choices or choices[0].unit == "day":
+            return []
+        if choices[0].unit == "decade" and word_before(spot.low, spot.start) in self._age_owners:
+            return []
+        return [Hit(spot.start, found[0].end, either(*choices))]
+
+    def _decade(self, spot: Spot) -> list[Hit]:
+        """ "the nineties", "mid-nineties"."""
+        if not spot.cued and word_before(spot.low, spot.start) != "the":
+            return []
+        return [Hit(spot.start, spot.end, short_decade(self._words.decades[spot.word]))]
+
+    def _spoken(self, spot: Spot) -> list[Hit]:
+        """ "yesterday", "tomorrow"."""
+        if spot.cued:
+            return []
+        return [
+            Hit(spot.start, spot.end, SpokenDate(self._relative[spot.word]), spot.word not in self._loose)
+        ]
+
+    def _weekday(self, spot: Spot) -> list[Hit]:
+        """ "Monday", "Mon-Fri", and with the date that follows: "Monday, Sept. 2, 2024"."""
+        text, low, start, end, cued = spot
+        short = spot.word in self._words.short_weekdays
+        if cued or word_before(low, start) in self._named_weekdays or (short and not text[start].isupper()):
+            return []
+        weekday = (self._words.short_weekdays if short else self._words.weekdays)[spot.word]
+        follows = _DAY_MAY_FOLLOW.match(low, end)
+        found = self._next(spot, follows.end()) if follows else []
+        if found and isinstance(found[0].value, DateValue) and found[0].value.unit == "day":
+            return [Hit(start, found[0].end, replace(found[0].value, weekday=weekday)), *found[1:]]
+        if short and not (self._short_after.match(low, end) or self._beside_before(low, start)):
+            return []
+        return [Hit(start, end, SpokenDate(weekday=weekday))]
+
+    def _beside_before(self, low: str, start: int) -> bool:
+        """Whether another weekday and a connector stand right before ``start``."""
+        return self._short_before.search(low, max(0, start - 24), start) is not None
+
+
+def _stands_alone(low: str, pos: int) -> bool:
+    """Whether digits are no tail of something longer, as in "AB-2019", "3.2019", "$2019"."""
+    before = low[pos - 1 : pos] if pos else " "
+    if before in _LOOSE_IF_NO_DIGIT:
+        earlier = low[pos - 2 : pos - 1] if pos > 1 else " "
+        if before in "-–" and earlier.isalpha():
+            return word_before(low, pos) in ("pre", "post")
+        return not earlier.isdigit() and (before != "." or earlier.isalpha())
+    return not (before.isalnum() or before == "_" or before in _TIGHT)
+
+
+def _merged(foreign: list[Hit], hits: list[Hit]) -> list[Hit]:
+    """Both in order of position; where two overlap, the foreign one."""
+    starts = [hit.start for hit in foreign]
+    apart = []
+    for hit in hits:
+        after = bisect_left(starts, hit.end)
+        if not after or foreign[after - 1].end <= hit.start:
+            apart.append(hit)
+    return sorted([*foreign, *apart], key=lambda hit: hit.start)

@@ -1,0 +1,69 @@
+"""Which dates are written in another language? "12 mars 2023", "12. März", "12 de marzo", "2023年3月".
+
+A closed pattern finds day, word and year; whether the word is a month is what dateparser knows. It is
+imported on first need and asked once per word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from functools import lru_cache
+
+from raguard.reading.date_words import DAY, YEAR, Hit
+from raguard.values.dates import DateValue
+
+__all__ = ["foreign_dates"]
+
+_MOST_WORDS = 200
+"""How many different words of one text are looked up; more are no prose."""
+_WORD = r"[^\W\d_]{3,15}"
+_OF = r"(?:(?:de|del|di|d['’]|da|do)\s?)?"
+_DATE = re.compile(
+    rf"(?<![\w.,:/-])(?:(?P<d>{DAY})(?:\.|er|ers|[°ºª])?\s{_OF})?(?P<w>{_WORD})\.?"
+    rf"(?:,?\s{_OF}(?P<y>{YEAR})(?![\w%]|[.,][0-9]))?(?!\w)"
+)
+_EAST_ASIAN = re.compile(
+    rf"(?<![0-9])(?P<y>{YEAR})\s?[年년]\s?(?P<m>1[0-2]|0?[1-9])\s?[月월](?:\s?(?P<d>{DAY})\s?[日일])?"
+)
+_SETTINGS = {"STRICT_PARSING": True, "REQUIRE_PARTS": ["day", "month", "year"], "PARSERS": ["absolute-time"]}
+
+
+def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
+    """The dates of lower-case text in the language ``lang`` (ISO 639-1), without those with ``english`` months."""
+    found = [
+        Hit(*match.span(), _date(match["y"], int(match["m"]), match["d"]))
+        for match in _EAST_ASIAN.finditer(low)
+    ]
+    known: dict[str, int | None] = {}
+    for match in _DATE.finditer(low):
+        word = match["w"]
+        if (match["d"] is None and match["y"] is None) or word in english:
+            continue
+        if word not in known:
+            if len(known) == _MOST_WORDS:
+                break
+            known[word] = _month(word, lang)
+        month = known[word]
+        if month is not None:
+            end = match.end() if match["y"] else match.end("w")
+            found.append(Hit(match.start(), end, _date(match["y"], month, match["d"])))
+    return sorted(found, key=lambda hit: hit.start)
+
+
+def _date(year: str | None, month: int, day: str | None) -> DateValue:
+    number = int(year) if year else None
+    return DateValue.day(number, month, int(day)) if day else DateValue.month(number, month)
+
+
+@lru_cache(maxsize=4096)
+def _month(word: str, lang: str) -> int | None:
+    """The month that ``word`` names in the language, or None."""
+    import dateparser  # only other languages than English pay for it
+
+    try:
+        date = dateparser.parse(f"1 {word} 2000", languages=[lang], settings=_SETTINGS)
+    except ValueError:
+        # a language that dateparser does not know
+        return None
+    return date.month if date is not None and date.day == 1 and date.year == 2000 else None

@@ -1,0 +1,85 @@
+"""Which of many written forms stands at this place? A look-up by first word: the number of forms costs nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Generic, NamedTuple, TypeVar
+
+from raguard.text.folding import fold
+
+__all__ = ["FormTable", "Match", "aligned_lower"]
+
+T = TypeVar("T")
+
+_TOKEN = re.compile(r"[ \n-]?([^\W_]{1,24}|[^\w\s])")
+_ONE_SPACE = str.maketrans("-\n", "  ")
+
+
+class Match(NamedTuple, Generic[T]):
+    """A form found at ``text[start:end]`` and everything it may mean."""
+
+    start: int
+    end: int
+    meanings: tuple[T, ...]
+
+
+class FormTable(Generic[T]):
+    """Forms and what each may mean; ``exact`` forms are matched as written, others in any case.
+
+    Within a form, hyphen, space and line break are alike.
+    """
+
+    def __init__(self, forms: Iterable[tuple[str, bool, T]]) -> None:
+        tables: tuple[dict[str, dict[str, list[T]]], ...] = ({}, {})
+        for written, exact, meaning in forms:
+            form = _spaced(fold(written).text if exact else fold(written).text.lower())
+            first = _TOKEN.match(form)
+            if first is not None:
+                tables[exact].setdefault(first[1], {}).setdefault(form, []).append(meaning)
+        self._any_case, self._exact = (
+            {
+                first: tuple((form, tuple(known[form])) for form in sorted(known, key=len, reverse=True))
+                for first, known in table.items()
+            }
+            for table in tables
+        )
+
+    def match(self, text: str, position: int) -> Match[T] | None:
+        """The longest form at ``position``, before which one space or hyphen may stand; it ends with its word."""
+        token = _TOKEN.match(text, position)
+        if token is None:
+            return None
+        first, start = token[1], token.start(1)
+        exact, any_case = self._exact.get(first, ()), self._any_case.get(first.lower(), ())
+        if not exact and not any_case:
+            return None
+        found = [(len(form), known) for form, known in exact if _stands(text, start, form)][:1]
+        found += [(len(form), known) for form, known in any_case if _stands(text, start, form, lower=True)][:1]
+        if not found:
+            return None
+        longest = max(length for length, _ in found)
+        meanings = tuple(meaning for length, known in found if length == longest for meaning in known)
+        return Match(start, start + longest, meanings)
+
+
+def aligned_lower(text: str) -> str:
+    """``text`` in lower case with every character at its place, also those whose lower case is longer."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(character.lower() if len(character.lower()) == 1 else character for character in text)
+
+
+def _spaced(form: str) -> str:
+    return form.translate(_ONE_SPACE) if "-" in form or "\n" in form else form
+
+
+def _stands(text: str, start: int, form: str, *, lower: bool = False) -> bool:
+    """Whether ``form`` stands at ``start`` and no letter, digit or power (a folded superscript) goes on with it."""
+    end = start + len(form)
+    written = text[start:end]
+    if _spaced(written.lower() if lower else written) != form:
+        return False
+    following = text[end : end + 1]
+    return following != "^" and not (form[-1].isalnum() and (following.isalnum() or following == "_"))

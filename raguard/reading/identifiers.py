@@ -1,0 +1,111 @@
+"""Which identifiers does a text state? Addresses, phone numbers, versions, codes, flags and paths.
+
+Only words with a digit, or with a character that prose does not use inside words, are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from raguard.rulebook import Rule, Rulebook
+from raguard.values.identifiers import Identifier
+from raguard.values.value import Fact
+
+__all__ = ["IdentifierReader"]
+
+_SIGNAL = re.compile(r"[0-9@_./-](?:(?<=[0-9@_])|(?<=\.)(?=[A-Za-z])|(?<=-)-(?=[A-Za-z])|(?<=/)/)")
+_DIALLED = re.compile(r"[+(0-9][0-9() .-]{5,40}")
+_LETTERS_DIALLED = 8
+"""The longest word that may stand for digits in a phone number, and the character after it."""
+_WORD = re.compile(r"[^\s\x00]{1,300}")
+_INTEGER = re.compile(r"[\"'(\[$€£¥+~<>#-]{0,3}[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?[).,;:!?\"'\]]{0,4}(?!\S)")
+_SPACES = (" ", "\n", "\t", "\x00")
+_LONGEST = 300
+_TRAILING = ".,;:!?'\"*_"
+_SPACED_REACH = 7
+
+
+class IdentifierReader:
+    """Finds identifiers in folded text by the patterns of the family ``identifiers``."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        rules = rulebook["identifiers"].rules
+        self._kinds = {_group(rule): rule for rule in rules if "compare" in rule.data}
+        roles = {role: [rule for rule in rules if rule.data["role"] == role] for role in _APART}
+        self._phones, self._spaced, self._placeholders, self._no_codes = (_either(roles[role]) for role in _APART)
+        self._others = _either(rule for rule in self._kinds.values() if rule.data["role"] not in _APART)
+
+    def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
+        """The identifiers of ``text`` from left to right; they are written alike in every language."""
+        done = 0
+        for match in sorted(self._matches(text), key=lambda match: (match.start(), -match.end())):
+            if match.start() >= done:
+                fact = self._fact(match)
+                if fact is not None:
+                    yield fact
+                    done = fact.end
+
+    def _matches(self, text: str) -> Iterator[re.Match[str]]:
+        for run in _DIALLED.finditer(text):
+            yield from self._phones.finditer(text, run.start(), run.end() + _LETTERS_DIALLED)
+        for start, end in _words(text):
+            yield from self._others.finditer(text, start, end)
+            if text[start - 1 : start] == " " and text[start].isdigit():
+                match = self._spaced.search(text, max(0, start - _SPACED_REACH), end)
+                if match is not None:
+                    yield match
+
+    def _fact(self, match: re.Match[str]) -> Fact | None:
+        rule = self._kinds[str(match.lastgroup)]
+        written = match.group()
+        role = str(rule.data["role"])
+        if role in ("url", "doi"):
+            written = _unwrapped(written)
+        if role.endswith("code") and self._no_codes.search(written):
+            return None
+        value = Identifier.read(role.removeprefix("loose_").removeprefix("spaced_"), rule.data["compare"], written)
+        tentative = role in ("loose_code", "spaced_code") or self._placeholders.search(written) is not None
+        return Fact(value, match.start(), match.start() + len(written), tentative)
+
+
+_APART = ("phone", "spaced_code", "placeholder", "no_code")
+"""The roles whose patterns are not asked at every word."""
+
+
+def _words(text: str) -> Iterator[tuple[int, int]]:
+    """The unspaced runs that may hold an identifier; plain integers cannot."""
+    done = 0
+    for signal in _SIGNAL.finditer(text):
+        place = signal.start()
+        if place < done:
+            continue
+        start = max(done, place - _LONGEST, *(text.rfind(space, done, place) + 1 for space in _SPACES))
+        integer = _INTEGER.match(text, start)
+        if integer is not None and not text[start - 2 : start - 1].isupper():
+            done = integer.end()
+            continue
+        word = _WORD.match(text, start)
+        done = word.end() if word else place + 1
+        yield start, done
+
+
+def _unwrapped(written: str) -> str:
+    """An address without the punctuation of the sentence and the bracket around it."""
+    written = written.rstrip(_TRAILING)
+    while written.endswith((")", "]")) and written.count("(") + written.count("[") < written.count(")") + written.count("]"):
+        written = written[:-1].rstrip(_TRAILING)
+    return written
+
+
+def _either(rules: Iterable[Rule]) -> re.Pattern[str]:
+    """One pattern that matches what any of the rules does, with a group for each."""
+    return re.compile("|".join(f"(?P<{_group(rule)}>{_cased(rule)})" for rule in rules))
+
+
+def _cased(rule: Rule) -> str:
+    return str(rule.pattern) if rule.case_sensitive else f"(?i:{rule.pattern})"
+
+
+def _group(rule: Rule) -> str:
+    return rule.id.replace(".", "_")

@@ -1,0 +1,147 @@
+"""In what is a number counted? The sign and currency before it, the scale word, unit and currency after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from raguard.reading.forms import FormTable
+from raguard.rulebook import Rulebook
+from raguard.text.folding import fold
+from raguard.values.quantities import Unit
+
+__all__ = ["Before", "Measures"]
+
+_NEXT_AMOUNT = re.compile(r"\.?[0-9]")
+"""What a symbol stands before belongs to the next number: 5 $10."""
+_MINUS = frozenset("-−–")
+_HUNDREDTH = 0.01
+_LETTERS = frozenset({"letter", "money_letter"})
+
+
+class Before(NamedTuple):
+    """What stands before a number: where it begins, the currencies it may mean, and its sign."""
+
+    start: int
+    units: tuple[Unit, ...] = ()
+    negative: bool = False
+
+
+class Measures:
+    """The families ``units``, ``currencies`` and the scales of ``numbers`` as look-ups; texts are given folded."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        units = [
+            (form, rule.case_sensitive, _unit(rule.id, rule.data))
+            for rule in rulebook["units"].rules
+            for form in rule.forms
+        ]
+        moneys = list(_moneys(rulebook))
+        self.percent = next(unit for _, _, unit in units if unit.dimension == "percent" and unit.factor == 1)
+        self._units = FormTable([*units, *moneys])
+        numbers = rulebook["numbers"].rules
+        self._scales = FormTable(
+            (form, rule.case_sensitive, (float(rule.data["value"]), str(rule.data["role"])))
+            for rule in numbers
+            if rule.data.get("role") in ("scale", "hundred", *_LETTERS)
+            for form in rule.forms
+        )
+        prefixes: dict[str, list[Unit]] = {}
+        for form, exact, unit in moneys:
+            if exact and unit.factor == 1:
+                prefixes.setdefault(fold(form).text, []).append(unit)
+        self._prefixes = {form: tuple(found) for form, found in prefixes.items()}
+        self._lengths = sorted({len(form) for form in prefixes}, reverse=True)
+        self._last = frozenset(form[-1] for form in self._prefixes)
+
+    def before(self, text: str, start: int) -> Before:
+        """The sign and the currency right before ``start``; "USD $5" and "-$5" and "$-5" are all understood."""
+        if text[start - 1 : start] == " " and text[start - 2 : start - 1] not in self._last:
+            return Before(start)
+        negative, left = _signed(text, start)
+        found = self._money(text, left)
+        if found is None:
+            return Before(left, (), negative) if left == start or _free(text, left) else Before(start)
+        left, units = found
+        further = self._money(text, left)
+        if further is not None and not set(units).isdisjoint(further[1]):
+            left, units = further[0], min(units, further[1], key=len)
+        minus, outer = _signed(text, left)
+        if outer != left and _free(text, outer):
+            return Before(outer, units, minus)
+        return Before(left, units, negative)
+
+    def _money(self, text: str, stop: int) -> tuple[int, tuple[Unit, ...]] | None:
+        if stop and text[stop - 1] == " ":
+            stop -= 1
+        if not stop or text[stop - 1] not in self._last:
+            return None
+        for length in self._lengths:
+            start = stop - length
+            units = self._prefixes.get(text[start:stop]) if start >= 0 else None
+            if units and not (text[start].isalnum() and text[start - 1 : start].isalnum()):
+                return start, units
+        return None
+
+    def scale(self, text: str, end: int, *, money: bool) -> tuple[float, int]:
+        """What the scale word or letter at ``end`` is worth, with its end; 1 when there is none."""
+        match = self._scales.match(text, end)
+        if match is None:
+            return 1.0, end
+        for value, role in match.meanings:
+            glued = match.start == end or (money and text[end] == " ")
+            if role not in _LETTERS or (glued and (money or role == "letter")):
+                return value, match.end
+        return 1.0, end
+
+    def unit(self, text: str, end: int, *, digits: bool = True) -> tuple[tuple[Unit, ...], int]:
+        """The units that the words at ``end`` may mean, with their end; single letters only right after digits."""
+        match = self._units.match(text, end)
+        if match is None:
+            return (), end
+        if match.end - match.start == 1:
+            letter = text[match.start].isalpha()
+            close = digits and (match.start == end or text[end] == " ")
+            if (letter and not close) or (not letter and _NEXT_AMOUNT.match(text, match.end)):
+                return (), end
+        return match.meanings, match.end
+
+
+def _unit(rule_id: str, values: Mapping[str, Any]) -> Unit:
+    dimension = str(values["dimension"])
+    percent = dimension in ("percent", "percentage_point")
+    return Unit(
+        id=rule_id.split(".")[1],
+        dimension=dimension,
+        factor=float(values["factor"]),
+        offset=float(values.get("offset", 0.0)),
+        kind="percent" if percent else "number",
+    )
+
+
+def _moneys(rulebook: Rulebook) -> Iterator[tuple[str, bool, Unit]]:
+    """Each form of each currency with whether its case counts."""
+    for rule in rulebook["currencies"].rules:
+        code = str(rule.data["code"])
+        whole = Unit(code, code, kind="money")
+        yield code, True, whole
+        for symbol in rule.data["symbols"]:
+            yield symbol, True, whole
+        for form in rule.forms:
+            yield form, False, whole
+        for form in rule.data.get("minor", ()):
+            yield form, False, Unit(f"{code} minor", code, _HUNDREDTH, kind="money")
+
+
+def _signed(text: str, start: int) -> tuple[bool, int]:
+    """Whether a minus stands right before ``start``, and where the sign begins."""
+    sign = text[start - 1 : start]
+    if sign and (sign in _MINUS or sign == "+"):
+        return sign != "+", start - 1
+    return False, start
+
+
+def _free(text: str, start: int) -> bool:
+    """Whether a sign at ``start`` is one: a hyphen after a word, a number or a bracket joins or takes away."""
+    return not start or not (text[start - 1].isalnum() or text[start - 1] in ")]%-+")

@@ -1,0 +1,93 @@
+"""How is a number meant? What the words around it say: about, over, fell by, first of all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from raguard.reading.forms import FormTable
+from raguard.rulebook import Family
+from raguard.values.rounding import Hedge
+
+__all__ = ["NumberCues"]
+
+_REACH = 70
+_REACH_AFTER = 30
+_WORD = re.compile(r"[a-z]{1,20}")
+_FIRST = re.compile(r"[a-z0-9]{1,20}")
+_SENTENCE_ENDS = (". ", "\n", "; ", "? ", "! ")
+
+
+class NumberCues:
+    """The hedges, directions, ranks and idioms of the family ``numbers``; every text given is in lower case."""
+
+    def __init__(self, numbers: Family) -> None:
+        self._hedges: dict[str, list[tuple[str, Hedge]]] = {}
+        for rule in numbers.role("hedge"):
+            for form in rule.forms:
+                last = form.rpartition(" ")[2]
+                self._hedges.setdefault(last, []).append((form, rule.data["direction"]))
+        self._after: FormTable[Hedge] = FormTable(
+            (form, False, rule.data["direction"])
+            for rule in numbers.role("hedge_after")
+            for form in rule.forms
+        )
+        self._declines, self._rises, self._ranks = (
+            frozenset(word for rule in numbers.role(role) for word in rule.words)
+            for role in ("decline", "rise", "rank")
+        )
+        self._idioms: dict[str, list[tuple[str, int]]] = {}
+        for rule in numbers.role("idiom"):
+            for form in rule.forms:
+                for word in _FIRST.finditer(form):
+                    self._idioms.setdefault(word.group(), []).append((form, word.start()))
+
+    def hedge(self, lower: str, start: int, end: int) -> Hedge:
+        """What the words right before ``start``, else right after ``end``, bound the number with."""
+        before = lower[max(0, start - 24) : start].rstrip(" (\n")
+        last = before.rpartition(" ")[2].lstrip("(\n")
+        best: tuple[int, Hedge] = (0, "exact")
+        for form, direction in self._hedges.get(last) or self._hedges.get(before[-1:], ()):
+            rest = before[: len(before) - len(form)]
+            if before.endswith(form) and not (form[0].isalnum() and rest[-1:].isalnum()):
+                best = max(best, (len(form), direction))
+        if best[0]:
+            return best[1]
+        after = self._after.match(lower, end)
+        return after.meanings[0] if after else "exact"
+
+    def falling(self, words: Set[str]) -> bool:
+        """Whether a text with these words can tell of falling at all."""
+        return not self._declines.isdisjoint(words)
+
+    def declines(self, lower: str, start: int, end: int) -> bool:
+        """Whether the last word of direction before the number in its sentence, or one right after it, falls."""
+        place = max(0, start - _REACH)
+        if self._declines.isdisjoint(_WORD.findall(lower, place, end + _REACH_AFTER)):
+            return False
+        place = max(place, *(lower.rfind(mark, place, start) for mark in _SENTENCE_ENDS))
+        for word in reversed(_WORD.findall(lower, place, start)):
+            if word in self._declines:
+                return True
+            if word in self._rises:
+                break
+        return not self._declines.isdisjoint(_WORD.findall(lower, end, end + _REACH_AFTER)[:2])
+
+    def ranks(self, lower: str, start: int) -> bool:
+        """Whether the word before ``start`` makes an ordinal a rank: finished, the, ranked."""
+        before = lower[max(0, start - 16) : start]
+        word = before.rstrip(" -\n")
+        return (
+            len(before) - len(word) == 1 and word[max(word.rfind(" "), word.rfind("\n")) + 1 :] in self._ranks
+        )
+
+    def idiomatic(self, lower: str, start: int, end: int) -> bool:
+        """Whether the number at ``start`` is a word of a set phrase: first of all, at first, 24/7."""
+        first = _FIRST.match(lower, start, end)
+        for phrase, offset in self._idioms.get(first.group(), ()) if first else ():
+            place = start - offset
+            if place >= 0 and lower.startswith(phrase, place):
+                around = lower[place - 1 : place] + lower[place + len(phrase) : place + len(phrase) + 1]
+                if not any(character.isalnum() for character in around):
+                    return True
+        return False

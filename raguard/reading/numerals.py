@@ -1,0 +1,149 @@
+"""Which amounts can a number in digits mean? Both readings of 3.355 are kept, and nothing is guessed a thousandfold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+__all__ = ["FRACTION_SIGNS", "NUMERAL", "Number", "numerals", "read_numeral"]
+
+FRACTION_SIGNS = {
+    "½": (1, 2),
+    "⅓": (1, 3),
+    "⅔": (2, 3),
+    "¼": (1, 4),
+    "¾": (3, 4),
+    "⅕": (1, 5),
+    "⅛": (1, 8),
+    "⅜": (3, 8),
+    "⅝": (5, 8),
+    "⅞": (7, 8),
+}
+_SIGNS = "".join(FRACTION_SIGNS)
+
+NUMERAL = re.compile(rf"[0-9{_SIGNS}](?:(?<![{_SIGNS}])[0-9]{{0,29}}(?:[.,'’][0-9]{{1,30}}){{0,12}})?")
+"""Digits with whatever separates groups or decimals, or a fraction sign."""
+
+_DIGITS = re.compile(r"[0-9]{1,30}")
+_SHAPES = re.compile(
+    r"(?P<whole>[0-9]{1,30})"
+    r"|(?P<groups>[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){1,9}|(?:['’][0-9]{3}){1,9}|(?:,[0-9]{2}){1,9},[0-9]{3}))(?:\.(?P<cents>[0-9]{1,30}))?"
+    r"|(?P<dotted>[1-9][0-9]{0,2}(?:(?:\.[0-9]{3}){2,9}|(?:\.[0-9]{3}){1,9}(?=,)))(?:,(?P<after>[0-9]{1,30}))?"
+    r"|(?P<units>[0-9]{0,30})(?:\.(?P<decimals>[0-9]{1,30})|,(?P<comma>[0-9]{1,2}|(?<=^0,)[0-9]{3,30}))"
+)
+_SPACED = re.compile(r"(?: [0-9]{3}(?![0-9])){1,5}(?:[.,][0-9]{1,2}(?![0-9]))?")
+_FRACTION = re.compile(
+    rf"(?:[ -]?(?P<sign>[{_SIGNS}])|(?P<gap>[ -])?(?P<top>[0-9]{{1,3}})/(?P<under>[0-9]{{1,4}})(?![0-9/]|[.,][0-9]))"
+)
+_OVER = re.compile(r"/(?P<under>[0-9]{1,4})(?![0-9/]|[.,][0-9])")
+_KITCHEN = frozenset({2, 3, 4, 8, 16, 32, 64})
+"""The denominators of written fractions; 4/5 and 7/10 are ratings."""
+
+
+class Number(NamedTuple):
+    """A number without unit: its amounts, each with the worth of its last significant place, the likeliest first."""
+
+    start: int
+    end: int
+    amounts: tuple[tuple[float, float], ...]
+    decimals: bool = False
+    ordinal: bool = False
+    part: bool = False
+    """A fraction below one: it may also be a percentage."""
+    loose: bool = False
+    """It supports a number, but claims none."""
+    digits: bool = True
+    scale: float = 1.0
+
+
+def numerals(text: str) -> Iterator[tuple[int, int]]:
+    """Where digits stand that are one number: "1,200" is, each of "1,2,3" is."""
+    for match in NUMERAL.finditer(text):
+        if match.group() in FRACTION_SIGNS or _shape(match.group()) is not None:
+            yield match.span()
+        else:
+            for piece in _DIGITS.finditer(match.group()):
+                yield match.start() + piece.start(), match.start() + piece.end()
+
+
+def read_numeral(text: str, start: int, end: int) -> Number | None:
+    """The number whose first digits stand at ``text[start:end]``, with further groups and fractions, or None."""
+    written = text[start:end]
+    if written in FRACTION_SIGNS:
+        return _part(start, end, *FRACTION_SIGNS[written])
+    if text[start - 1 : start] == "." and not text[start - 2 : start - 1].isalnum() and written.isdigit():
+        start, written = start - 1, f".{written}"
+    shape = _shape(written)
+    if shape is None:
+        return None
+    amounts, decimals = shape
+    if not decimals and len(amounts) == 1:
+        longer = _longer(text, start, end, written)
+        if longer is not None:
+            return longer
+    return Number(start, end, amounts, decimals)
+
+
+def _longer(text: str, start: int, end: int, written: str) -> Number | None:
+    """The number that goes on after its first digits: 934 000, 1 1/2, 3/4, 2½."""
+    over = _OVER.match(text, end)
+    if over is not None and len(written) <= 3 and _is_fraction(int(written), int(over["under"])):
+        return _part(start, over.end(), int(written), int(over["under"]))
+    mixed = _FRACTION.match(text, end) if text[end : end + 1] in _AFTER_WHOLE else None
+    if mixed is not None and (
+        mixed["sign"] or (mixed["gap"] and _is_fraction(int(mixed["top"]), int(mixed["under"])))
+    ):
+        top, under = (
+            FRACTION_SIGNS[mixed["sign"]] if mixed["sign"] else (int(mixed["top"]), int(mixed["under"]))
+        )
+        return Number(
+            start, mixed.end(), ((int(written.replace(",", "")) + top / under, 0.01),), decimals=True
+        )
+    spaced = _SPACED.match(text, end) if len(written) <= 3 and written[0] != "0" else None
+    if spaced is None:
+        return None
+    groups = re.split("[.,]", spaced.group(), maxsplit=1)
+    joined = _shape(written + groups[0].replace(" ", "") + (f".{groups[1]}" if len(groups) > 1 else ""))
+    if joined is None:
+        return None
+    # a row of a table may hold several numbers: each group that can stand alone stays a reading
+    alone = (
+        [written, *groups[0].split()] if not any(group.startswith("0") for group in groups[0].split()) else []
+    )
+    readings = joined[0] + tuple((float(group), 1.0) for group in alone)
+    return Number(start, spaced.end(), readings, joined[1])
+
+
+_AFTER_WHOLE = frozenset(f" -{_SIGNS}")
+
+
+def _is_fraction(top: int, under: int) -> bool:
+    return 0 < top < under and (top == 1 or under in _KITCHEN)
+
+
+def _part(start: int, end: int, top: int, under: int) -> Number:
+    return Number(start, end, ((top / under, 0.01),), decimals=100 * top % under != 0, part=True)
+
+
+@lru_cache(maxsize=4096)
+def _shape(written: str) -> tuple[tuple[tuple[float, float], ...], bool] | None:
+    """The amounts and places that ``written`` can mean and whether it has decimals; None when it is no number."""
+    match = _SHAPES.fullmatch(written)
+    if match is None:
+        return None
+    grouped = match["groups"] or match["dotted"]
+    whole = re.sub("[.,'’]", "", grouped) if grouped else match["whole"] or match["units"] or "0"
+    decimals = match["cents"] or match["after"] or match["decimals"] or match["comma"]
+    if decimals is None:
+        return ((float(whole), _place(whole)),), False
+    readings = [(float(f"{whole}.{decimals}"), 10.0 ** -len(decimals))]
+    if match["decimals"] and len(decimals) == 3 and len(whole) <= 3 and whole[0] != "0":
+        readings.append((float(whole + decimals), _place(whole + decimals)))
+    return tuple(readings), True
+
+
+def _place(whole: str) -> float:
+    stripped = whole.rstrip("0")
+    return 10.0 ** (len(whole) - len(stripped)) if stripped else 1.0

@@ -1,0 +1,280 @@
+"""Which numbers, amounts of money and percentages does a text state? Digits and words, with sign, unit and hedge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from raguard.reading.forms import aligned_lower
+from raguard.reading.measures import Before, Measures
+from raguard.reading.number_cues import NumberCues
+from raguard.reading.number_words import NumberWords
+from raguard.reading.numerals import NUMERAL, Number, numerals, read_numeral
+from raguard.rulebook import Rulebook
+from raguard.values.quantities import Quantity, Range, Reading, Unit
+from raguard.values.rounding import Hedge
+from raguard.values.value import Fact
+
+__all__ = ["QuantityReader"]
+
+_WORD = re.compile(r"[a-z]{2,14}")
+_JOINER = re.compile(r" ?[-–—] ?|[ \n](?:to|through|and)[ \n]")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![^\W_])", re.IGNORECASE)
+_TIMES = re.compile(r"[xX×](?![^\W_])")
+_BY = re.compile(r"[xX×][0-9]")
+_OF_A = re.compile(r" (?:of )?an?(?= )")
+_OUT_OF = ("out of ", "out of a possible ", "/")
+_SENTENCE_STARTS = frozenset('.!?:\n"*-•|(\x00')
+_SHARED_SCALE_LIMIT = 1000
+
+
+class _Part(NamedTuple):
+    """A number with what belongs to it, before the words around it are asked."""
+
+    number: Number
+    start: int
+    end: int
+    units: tuple[Unit, ...]
+    scale: float
+    negative: bool
+    bracketed: bool
+    plus: bool
+
+
+class QuantityReader:
+    """Finds quantities in folded text."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        numbers = rulebook["numbers"]
+        self._words = NumberWords(numbers)
+        self._measures = Measures(rulebook)
+        self._cues = NumberCues(numbers)
+
+    def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
+        """The quantities of ``text`` from left to right; words are read as English whatever ``lang`` is."""
+        lower = aligned_lower(text)
+        words = frozenset(_WORD.findall(lower))
+        falling = self._cues.falling(words)
+        spots = [*numerals(text), *((start, start) for start in self._words.spots(lower, words))]
+        done = 0
+        for start, end in sorted(spots):
+            if start < done:
+                continue
+            part = self._part(text, lower, start, end)
+            if part is not None and part.start >= done:
+                fact = self._fact(text, lower, part, falling)
+                yield fact
+                done = max(part.end, fact.end)
+
+    def _part(self, text: str, lower: str, start: int, end: int) -> _Part | None:
+        """The number at a spot with its sign, scale and units; None when it belongs to a word or a code."""
+        if start == end:
+            number = self._words.read(lower, start)
+        elif _stands_alone(text, start):
+            number = read_numeral(text, start, end)
+        else:
+            number = self._after_currency(text, start, end)
+        if number is None:
+            return None
+        return self._measured(text, lower, number)
+
+    def _after_currency(self, text: str, start: int, end: int) -> Number | None:
+        """A number that letters precede, when these are a currency: USD890, kr5."""
+        return read_numeral(text, start, end) if self._measures.before(text, start).units else None
+
+    def _measured(self, text: str, lower: str, number: Number) -> _Part | None:
+        opened = text[number.start - 1 : number.start] == "("
+        before = self._measures.before(text, number.start - opened)
+        number, end = self._finished(text, lower, number)
+        closed = opened and text[end : end + 1] == ")"
+        if closed:
+            behind = self._behind_bracket(text, number, before, end + 1)
+            if behind is not None:
+                return behind
+        start = number.start if opened else before.start
+        scale, units, plus = number.scale, () if opened else before.units, text[end : end + 1] == "+"
+        if not number.ordinal:
+            factor, end = self._measures.scale(text, end, money=bool(units))
+            scale *= factor
+            times = _TIMES.match(text, end) if number.digits else None
+            end, units = (
+                (times.end(), units) if times else self._counted(text, lower, end, number, units, plus)
+            )
+            if number.digits and end == number.end and _glued(text, end):
+                return None
+        bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")"
+        return _Part(number, start, end, units, scale, before.negative and not opened, bracketed, plus)
+
+    def _finished(self, text: str, lower: str, number: Number) -> tuple[Number, int]:
+        """The number with "and a half" or the ending of an ordinal, and where it ends."""
+        if number.digits and not number.part:
+            tail = self._words.tail(lower, number.end)
+            if tail is not None:
+                amount = number.amounts[0][0] + tail[0]
+                number = number._replace(end=tail[1], amounts=((amount, 0.1),), decimals=True)
+            ordinal = _ORDINAL.match(text, number.end)
+            if ordinal is not None and not number.decimals:
+                return number._replace(ordinal=True), ordinal.end()
+        return number, number.end
+
+    def _behind_bracket(self, text: str, number: Number, before: Before, end: int) -> _Part | None:
+        """A bracketed number that its currency or percent sign stands outside of: $(4.2) million, (4)%."""
+        scale, stop = self._measures.scale(text, end, money=True) if before.units else (1.0, end)
+        units, stop = (before.units, stop) if before.units else self._measures.unit(text, stop)
+        if not units or units[0].kind == "number":
+            return None
+        return _Part(number, before.start, stop, units, scale, before.negative, bracketed=True, plus=False)
+
+    def _counted(
+        self, text: str, lower: str, end: int, number: Number, units: tuple[Unit, ...], plus: bool
+    ) -> tuple[int, tuple[Unit, ...]]:
+        """Where the number's unit ends, and the unit; a currency before and one after are one."""
+        place = end + plus
+        found, stop = self._measures.unit(text, place, digits=number.digits)
+        if number.part and not found:
+            of = _OF_A.match(lower, place)
+            if of is not None:
+                found, stop = self._measures.unit(text, of.end(), digits=False)
+        if not found:
+            return end, units
+        if not units:
+            return stop, found
+        common = tuple(unit for unit in found if unit in units)
+        return (stop, common) if common else (end, units)
+
+    def _fact(self, text: str, lower: str, part: _Part, falling: bool) -> Fact:
+        """The fact that a number states, alone or as the first end of a range."""
+        second = self._second(text, lower, part)
+        start, end = part.start, second.end if second else part.end
+        hedge = self._cues.hedge(lower, start, end)
+        declines = falling and self._cues.declines(lower, start, end)
+        if second is None:
+            value = self._quantity(part, "lower" if part.plus else hedge, declines)
+            return Fact(value, start, end, tentative=self._tentative(text, lower, part))
+        first, second = _shared(part, second)
+        low, high = (self._quantity(each, hedge, declines) for each in (first, second))
+        return Fact(Range(low, high), start, end, tentative=self._cues.idiomatic(lower, start, end))
+
+    def _second(self, text: str, lower: str, first: _Part) -> _Part | None:
+        """The other end of the range that ``first`` begins, or None."""
+        joiner = _JOINER.match(text, first.end)
+        if joiner is None or first.number.loose:
+            return None
+        word = joiner.group().strip()
+        if word == "and" and not lower.endswith("between ", 0, first.start):
+            return None
+        spot = joiner.end()
+        digits = NUMERAL.match(text, spot) or NUMERAL.search(text, spot, spot + 40)
+        if digits is not None and digits.start() - spot <= 4:
+            second = self._part(text, lower, *digits.span())
+        elif lower[spot : spot + 1].isalpha() and (word.isalpha() or not first.number.digits):
+            second = self._part(text, lower, spot, spot)
+        else:
+            return None
+        if second is None or second.number.loose or second.number.ordinal != first.number.ordinal:
+            return None
+        # "-5" after a joining hyphen is no sign, and a hyphen chain (1-2-3) is no range
+        if (
+            second.start != spot
+            or second.negative
+            or (len(word) == 1 and _chained(text, first.start, second.end))
+        ):
+            return None
+        return second if _alike(first.units, second.units) else None
+
+    def _quantity(self, part: _Part, hedge: Hedge, declines: bool) -> Quantity:
+        number = part.number
+        factor = part.scale / number.scale
+        sign = -1.0 if part.negative else 1.0
+        units: tuple[Unit | None, ...] = part.units or (None,)
+        # a scale word or a percent sign settles what 3.355 means
+        settled = factor != 1 or any(unit and unit.kind == "percent" for unit in units)
+        amounts = number.amounts[:1] if settled else number.amounts
+        readings = [
+            Reading(sign * amount * factor, unit, place * factor)
+            for amount, place in amounts
+            for unit in units
+        ]
+        if number.part and not part.units and factor == 1:
+            readings += self._shares(100 * amounts[0][0])
+        return Quantity(
+            readings=tuple(readings),
+            decimals=number.decimals,
+            scale=part.scale,
+            hedge=hedge,
+            ordinal=number.ordinal,
+            either_sign=part.bracketed or (declines and not part.negative),
+        )
+
+    def _shares(self, share: float) -> list[Reading]:
+        """A part as a percentage, also rounded to a whole one: a third is 33 %."""
+        return [
+            Reading(value, self._measures.percent, 1.0)
+            for value in dict.fromkeys((share, float(round(share))))
+        ]
+
+    def _tentative(self, text: str, lower: str, part: _Part) -> bool:
+        """Whether the number may only be a manner of speaking, a name or the top of a scale."""
+        number, start = part.number, part.start
+        if number.loose and not part.units:
+            return True
+        if lower.endswith(_OUT_OF, 0, start) and not part.units and number.digits:
+            return text[start - 1] != "/" or text[start - 2 : start - 1].isdigit()
+        if self._cues.idiomatic(lower, start, part.end):
+            return True
+        if number.digits:
+            return False
+        if number.ordinal and not self._cues.ranks(lower, start):
+            return True
+        return text[start].isupper() and _in_name(text, start, part.end)
+
+
+def _stands_alone(text: str, start: int) -> bool:
+    """Whether no word, code or power runs into the number."""
+    before = text[start - 1 : start]
+    if before in "xX×" and before and text[start - 2 : start - 1].isdigit():
+        return True
+    if before.isalnum() or before in ("_", "^"):
+        return False
+    return not (
+        before in ("-", "–", ".") and before and text[start - 2 : start - 1].isalpha() and before != "."
+    )
+
+
+def _glued(text: str, end: int) -> bool:
+    """Whether letters that mean nothing after a number are glued to it: 3D, 4WD."""
+    following = text[end : end + 1]
+    return (following.isalnum() or following == "_") and not _BY.match(text, end)
+
+
+def _chained(text: str, start: int, end: int) -> bool:
+    before, after = text[start - 1 : start], text[end : end + 2]
+    return (before == "-" and text[start - 2 : start - 1].isalnum()) or (
+        after[:1] == "-" and after[1:].isdigit()
+    )
+
+
+def _alike(first: tuple[Unit, ...], second: tuple[Unit, ...]) -> bool:
+    if not first or not second:
+        return True
+    return not {unit.dimension for unit in first}.isdisjoint(unit.dimension for unit in second)
+
+
+def _shared(first: _Part, second: _Part) -> tuple[_Part, _Part]:
+    """Both ends of a range with the unit and scale that only one of them carries: $10-20, 5 to 10 million."""
+    low, high = first.number.amounts[0][0], second.number.amounts[0][0] * second.scale / second.number.scale
+    if first.scale == 1 and second.scale > 1 and low < _SHARED_SCALE_LIMIT and low * second.scale <= high:
+        if not first.units or first.start < first.number.start:
+            first = first._replace(scale=second.scale)
+    first = first._replace(units=first.units or second.units)
+    return first, second._replace(units=second.units or first.units)
+
+
+def _in_name(text: str, start: int, end: int) -> bool:
+    """Whether a capitalised number word is part of a name: Four Seasons, Channel Four."""
+    if text[end : end + 1] == " " and text[end + 1 : end + 2].isupper():
+        return True
+    before = text[max(0, start - 3) : start]
+    last = before.rstrip(" ")[-1:]
+    return bool(last) and (before[-1] == "-" or last not in _SENTENCE_STARTS)

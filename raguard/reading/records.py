@@ -1,0 +1,154 @@
+"""Which fields does a document hold when it is a record: JSON, key-and-value lines, a table?
+
+Every reader here is tolerant: a record may stand in the middle of prose and be cut off anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = ["Field", "Scalar", "find_fields", "read_scalar"]
+
+Scalar = bool | float | str | None
+
+_TOKEN = re.compile(
+    r"""(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[{\[,:\s])'[^'\\\n]*(?:\\.[^'\\\n]*)*'(?=\s*[:,}\]]))
+      | (?P<mark>[{}\[\],:])
+      | (?P<word>(?<![\w.])(?:true|false|null|None|True|False|-?\d[\d.]*)(?![\w.]))""",
+    re.VERBOSE | re.DOTALL,
+)
+_LINE = re.compile(
+    r"^(?P<indent>[ \t]*)(?:[-*•][ \t]{1,4})?(?P<key>[A-Za-z][\w /()&'.-]{0,40}?)[ \t]*:(?:[ \t]+(?P<value>\S.*?))?[ \t]*$",
+    re.MULTILINE,
+)
+_DEEPEST = 12
+_RULE_ROW = re.compile(r"^[\s|:+-]*$")
+_WORDS: dict[str, Scalar] = {
+    **dict.fromkeys(("true", "yes", "y"), True),
+    **dict.fromkeys(("false", "no", "n"), False),
+    **dict.fromkeys(("null", "none", "n/a", "na", "nil", "-", "unknown"), None),
+}
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a record: the keys that lead to it from the outside in, its value, and where the value stands."""
+
+    keys: tuple[str, ...]
+    value: Scalar
+    start: int
+    end: int
+
+
+def read_scalar(text: str) -> Scalar:
+    """What a bare value of a record means.
+
+    >>> read_scalar("yes"), read_scalar("N/A"), read_scalar("4.5"), read_scalar("free")
+    (True, None, 4.5, 'free')
+    """
+    bare = text.strip()
+    if bare.lower() in _WORDS:
+        return _WORDS[bare.lower()]
+    return float(bare) if _NUMBER.fullmatch(bare) else bare
+
+
+def find_fields(text: str) -> Iterator[Field]:
+    """The fields of every record in ``text``, in order of position within each kind of record.
+
+    >>> [(field.keys, field.value) for field in find_fields('{"a": {"WiFi": "free", "Lot": false}}')]
+    [(('a', 'WiFi'), 'free'), (('a', 'Lot'), False)]
+    """
+    if '":' in text or '" :' in text or "':" in text:
+        yield from _json_fields(text)
+    elif "|" in text:
+        yield from _table_fields(text)
+    if ":" in text and "\n" in text and "{" not in text:
+        yield from _line_fields(text)
+
+
+def _json_fields(text: str) -> Iterator[Field]:
+    path: list[str] = []
+    kinds: list[str] = []
+    key: str | None = None
+    for token in _TOKEN.finditer(text):
+        mark = token.group("mark")
+        if mark is None:
+            in_object = bool(kinds) and kinds[-1] == "{"
+            if in_object and key is None:
+                key = token.group().strip("\"'")
+            elif kinds:
+                keys = (*path[-_DEEPEST:], key) if in_object and key is not None else tuple(path[-_DEEPEST:])
+                keys = tuple(part for part in keys if part)
+                if keys:
+                    yield _field(keys, token)
+        elif mark in "{[":
+            kinds.append(mark)
+            path.append(key or "")
+            key = None
+        elif mark in "}]":
+            if kinds:
+                kinds.pop()
+                path.pop()
+            key = None
+        elif mark == "," and kinds and kinds[-1] == "{":
+            key = None
+
+
+def _field(keys: tuple[str, ...], token: re.Match[str]) -> Field:
+    quoted = token.lastgroup == "string"
+    start, end = (token.start() + 1, token.end() - 1) if quoted else token.span()
+    text = token.group()[1:-1] if quoted else token.group()
+    return Field(keys, read_scalar(text), start, end)
+
+
+def _line_fields(text: str) -> Iterator[Field]:
+    parents: list[tuple[int, str]] = []
+    for match in _LINE.finditer(text):
+        indent, key, value = len(match.group("indent")), match.group("key").strip(), match.group("value")
+        while parents and parents[-1][0] >= indent:
+            parents.pop()
+        if value is None:
+            parents.append((indent, key))
+            continue
+        keys = (*(name for _, name in parents), key)
+        yield Field(keys, read_scalar(value), *match.span("value"))
+
+
+def _table_fields(text: str) -> Iterator[Field]:
+    header: list[str] = []
+    place = 0
+    for line in text.split("\n"):
+        if "|" not in line:
+            header = []
+        elif not _RULE_ROW.match(line):
+            cells = list(_cells(line, place))
+            if not header:
+                header = [cell for cell, _, _ in cells]
+            else:
+                yield from _row_fields(header, cells)
+        place += len(line) + 1
+
+
+def _row_fields(header: list[str], cells: list[tuple[str, int, int]]) -> Iterator[Field]:
+    label = cells[0][0]
+    for column, (cell, start, end) in enumerate(cells[1:], start=1):
+        title = header[column] if column < len(header) else ""
+        keys = tuple(key for key in (label, title) if key)
+        if cell and keys:
+            yield Field(keys, read_scalar(cell), start, end)
+
+
+def _cells(line: str, place: int) -> Iterator[tuple[str, int, int]]:
+    """The cells of a row with their spans; the empty ones outside the outer bars are no cells."""
+    inner = line.strip()
+    begun = place + line.find(inner)
+    if inner.startswith("|") and inner.endswith("|") and len(inner) > 1:
+        inner, begun = inner[1:-1], begun + 1
+    for part in inner.split("|"):
+        cell = part.strip()
+        start = begun + (part.find(cell) if cell else 0)
+        yield cell, start, start + len(cell)
+        begun += len(part) + 1

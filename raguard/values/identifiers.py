@@ -1,0 +1,112 @@
+"""When do two identifiers name the same thing? Compared by a key that leaves out what writers vary."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from raguard.values.value import Point, Window
+
+__all__ = ["Compare", "Identifier"]
+
+Compare: TypeAlias = Literal["compact", "exact", "version", "url", "digits", "path"]
+
+_NOISE = re.compile(r"[^a-z0-9]")
+_SCHEME = re.compile(r"^[a-z]{1,10}://(?:www\.)?|^www\.")
+_LAST = "\U0010ffff"
+_PHONE_POINT = 7
+"""The digits at the end of a phone number under which it is filed; country and area codes may be left out."""
+_PHONE_PREFIX = 6
+_MOST_PATH_PARTS = 12
+_ALIKE = 0.5
+_UNLIKE_KIND = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """An address, phone number, version, code, flag or path; ``key`` is what is compared."""
+
+    axis: ClassVar[str] = "identifier"
+    kind: ClassVar[str] = "identifier"
+
+    role: str
+    compare: Compare
+    key: str
+
+    @classmethod
+    def read(cls, role: str, compare: Compare, text: str) -> Identifier:
+        """The identifier that ``text`` writes.
+
+        >>> Identifier.read("code", "compact", "FX-2200B") == Identifier.read("code", "compact", "fx 2200b")
+        True
+        >>> Identifier.read("url", "url", "https://www.Acme.com/setup/").key
+        'acme.com/setup'
+        """
+        return cls(role, compare, _key(compare, text.lower()))
+
+    def points(self) -> tuple[Point, ...]:
+        """The key; for a path also each of its endings, for a phone number its last digits."""
+        if self.compare == "digits":
+            return (self.key[-_PHONE_POINT:],)
+        if self.compare == "path":
+            parts = self.key.split("/")[-_MOST_PATH_PARTS:]
+            return tuple(dict.fromkeys((self.key, *("/".join(parts[place:]) for place in range(len(parts))))))
+        return (self.key,)
+
+    def windows(self) -> tuple[Window, ...]:
+        """The key itself; what goes on from it for versions and URLs."""
+        if self.compare == "digits":
+            return ((self.key[-_PHONE_POINT:], self.key[-_PHONE_POINT:]),)
+        if self.compare in ("version", "url"):
+            return ((self.key, self.key + _LAST),)
+        return ((self.key, self.key),)
+
+    def covers(self, other: Identifier) -> bool:
+        """Whether a document stating this identifier supports an answer stating ``other``, which may be shorter.
+
+        >>> documents, answer = (Identifier.read("version", "version", text) for text in ("v2.10.3", "2.10"))
+        >>> documents.covers(answer), answer.covers(documents)
+        (True, False)
+        """
+        if self.key == other.key:
+            return True
+        if self.compare != other.compare:
+            return False
+        if self.compare == "version":
+            return self.key.startswith((f"{other.key}.", f"{other.key}-"))
+        if self.compare == "url":
+            return self.key.startswith((f"{other.key}/", f"{other.key}?", f"{other.key}#"))
+        if self.compare == "path":
+            return self.key.endswith(f"/{other.key}")
+        return self.compare == "digits" and _same_phone(self.key, other.key)
+
+    def distance(self, other: Identifier) -> float:
+        """How unlike the keys are (0 to 0.5, more for another kind); ``inf`` when less than half is alike."""
+        from rapidfuzz import fuzz
+
+        alike = fuzz.ratio(self.key, other.key) / 100
+        if alike < _ALIKE:
+            return math.inf
+        return 1 - alike + (_UNLIKE_KIND if self.role != other.role else 0.0)
+
+
+def _key(compare: Compare, text: str) -> str:
+    if compare == "compact":
+        return _NOISE.sub("", text)
+    if compare == "digits":
+        return _NOISE.sub("", text)
+    if compare == "version":
+        return text.removeprefix("v").removeprefix(".")
+    if compare == "url":
+        return _SCHEME.sub("", text).rstrip("/")
+    if compare == "path":
+        return text.replace("\\", "/").removeprefix("./").lstrip("/")
+    return text
+
+
+def _same_phone(one: str, other: str) -> bool:
+    """Whether two phone numbers differ by a country or area code or a trunk zero only."""
+    short, long = sorted((one.lstrip("0"), other.lstrip("0")), key=len)
+    return len(short) >= _PHONE_POINT and long.endswith(short) and len(long) - len(short) <= _PHONE_PREFIX
