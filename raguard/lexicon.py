@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,11 +25,13 @@ class Lexicon:
     """The families ``words``, ``names``, ``aliases`` and ``places`` as look-ups."""
 
     def __init__(self, rulebook: Rulebook, aliases: Iterable[Iterable[str]] = ()) -> None:
-        words = {rule.id: rule.words for rule in rulebook["words"].rules}
-        self._common = words["words.common"]
-        self.function_words = words["words.function"]
-        self.headings = words["words.headings"]
-        self.acronyms = words["words.acronyms"]
+        self._common = _roles(rulebook, "words", "common")
+        self.function_words = _roles(rulebook, "words", "function")
+        self.headings = _roles(rulebook, "words", "heading")
+        self.acronyms = frozenset(word for rule in rulebook["words"].role("acronym") for word in rule.words)
+        endings = sorted(_roles(rulebook, "words", "open_class"))
+        self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{'|'.join(endings)})(?![\w'-])")
+        """Matches a lower-case word with the ending of an open class of terms, such as the drug name metoprolol."""
         self._suffixes = _roles(rulebook, "words", "suffix")
         self._prefixes = _roles(rulebook, "words", "prefix")
         self.titles = _roles(rulebook, "names", "title")
@@ -82,7 +85,7 @@ class Lexicon:
 
     def is_common(self, word: str) -> bool:
         """Whether a lower-case word is common English, also by derivation (``re`` + ``open`` + ``ing``)."""
-        return word in self._common or _derived(word, self)
+        return word in self._common or (word not in self.given_names and _derived(word, self))
 
     def is_base(self, word: str) -> bool:
         """Whether a lower-case word stands in the list of common words itself."""

@@ -17,7 +17,7 @@ from raguard.result import Action, Severity
 
 ROOT = Path(__file__).parent.parent
 DOCS = ["Q2 project was delivered on June 15. Next milestone is Q4 planning."]
-WRONG = "The Q3 2024 deadline is September 30, 2024."
+WRONG = "The Q2 project was delivered on September 30, 2024."
 RIGHT = "The Q2 project was delivered on June 15."
 
 
@@ -67,8 +67,8 @@ def test_a_supported_answer_is_shown_as_it_is() -> None:
 
 
 def test_annotate_labels_the_unsupported_span() -> None:
-    result = guarded(wrong)("What is the Q3 2024 deadline?")
-    assert result.answer == "The Q3 2024 deadline is September 30, 2024 [unsupported]."
+    result = guarded(wrong)("When was Q2 delivered?")
+    assert result.answer == "The Q2 project was delivered on September 30, 2024 [unsupported]."
     assert result.original == WRONG
     assert [warning.text for warning in result.verdict.warnings] == ["September 30, 2024"]
 
@@ -185,7 +185,7 @@ def test_an_async_function_is_checked_without_blocking_the_loop() -> None:
     assert inspect.iscoroutinefunction(checked)
     result = asyncio.run(checked("When?"))  # type: ignore[arg-type]
     assert result == Guarded(
-        "The Q3 2024 deadline is September 30, 2024 [unsupported].", verifier.verdict, WRONG
+        "The Q2 project was delivered on September 30, 2024 [unsupported].", verifier.verdict, WRONG
     )
     assert verifier.asked == [("averify", "When?", DOCS, WRONG)]
 
@@ -275,8 +275,6 @@ def test_the_fastapi_route_shows_checked_answers(monkeypatch: pytest.MonkeyPatch
     flagged = client.get("/ask", params={"query": "What is the Q3 2024 deadline?"}).json()
     assert flagged["answer"] == "The Q3 2024 deadline is September 30, 2024 [unsupported]."
     assert flagged["action"] == "review"
-    assert [text.partition(".")[0] for text in flagged["warnings"]] == [
-        '"September 30, 2024" not found in retrieved documents'
-    ]
+    assert flagged["warnings"][0].startswith('"September 30, 2024" not found in retrieved documents.')
     clean = client.get("/ask", params={"query": "When was Q2 delivered?"}).json()
     assert clean == {"answer": RIGHT, "action": "proceed", "warnings": []}

@@ -6,39 +6,43 @@ model can tell; it gets the sentences that hold such a run and no others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from raguard.case import Case, Finding
 from raguard.evidence.presence import Presence
 from raguard.evidence.rivals import Rivals
-from raguard.lexicon import Lexicon
+from raguard.evidence.sources import Place
 from raguard.model import Entity
 from raguard.reading.names import NameRun, Token, find_names
 
 __all__ = ["missing_names"]
 
-_NUMERALS = frozenset({"i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"})
+_NUMBER = r"[a-z]{0,2}\d{1,4}[a-z]{0,2}|[ivx]{1,5}"
+_NUMBER_AFTER = re.compile(rf"[ -]({_NUMBER})(?![\w%])(?![-.,:/]\d| (?:percent|million|billion|to \d)\b)", re.IGNORECASE)
+_ROMAN = re.compile("[IVX]{1,5}")
+_NUMBERED = re.compile(_NUMBER)
 
 
 def missing_names(case: Case) -> Iterator[Finding]:
     """One finding for each name of the answer: supported, an echo of the query, or missing."""
     judge = _Judge(case)
-    open_runs: list[_Open] = []
+    left_over: list[_LeftOver] = []
     for run in find_names(case.rest, case.lexicon):
         if case.denied(run.start, run.end) or case.allowed(run.start, run.end):
             continue
-        verdict = judge.explain(run)
-        if isinstance(verdict, _Open):
-            open_runs.append(verdict)
-        elif verdict is not None:
-            yield verdict
-    yield from judge.settle(open_runs)
+        found = judge.explain(run)
+        if isinstance(found, _LeftOver):
+            left_over.append(found)
+        elif found is not None:
+            yield found
+    yield from judge.settle(left_over)
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
-    """A run that presence does not explain: the run as it will be marked, and its words without support."""
+class _LeftOver:
+    """A run that presence does not explain: as it will be marked, its words without support, those no English words."""
 
     run: NameRun
     missing: tuple[Token, ...]
@@ -47,6 +51,8 @@ class _Open:
 
 
 class _Judge:
+    """What presence, the lexicon and the language model say of the runs of one case."""
+
     def __init__(self, case: Case) -> None:
         self._case = case
         self._lexicon = case.lexicon
@@ -54,107 +60,159 @@ class _Judge:
         self._query = Presence(case.asked, case.lexicon)
         self._rivals = Rivals(case.sources, case.lexicon)
 
-    def explain(self, run: NameRun) -> Finding | _Open | None:
+    def explain(self, run: NameRun) -> Finding | _LeftOver | None:
         """The finding for a run that presence settles, None for what is no name, else what is left of it."""
-        opens = self._case.outline.opens(run.start)
-        run = self._trimmed(run, opens)
-        if all(self._plain(token) for token in run.tokens):
+        if all(self._plain(token) or token.lower in self._lexicon.titles for token in run.tokens):
             return None
+        opens = self._case.outline.opens(run.start)
         place = self._documents.whole(run)
+        if place is None:
+            run = self._trimmed(run, opens)
+            if all(map(self._plain, run.tokens)):
+                return None
+            place = self._documents.whole(run)
+        numbered = self._numbered(run)
+        if numbered is not None:
+            return numbered
         if place is not None:
             return Finding("name", run.start, run.end, "supported", place=place)
         missing = tuple(token for token in run.tokens if not self._plain(token) and not self._documents.word(token))
         if not missing:
             return self._scattered(run)
-        if all(self._query.word(token) for token in missing):
+        if all(map(self._query.word, missing)):
             return Finding("name", run.start, run.end, "echo", rule="name.echo")
-        unknown = tuple(token for token in missing if not _common(token, self._lexicon))
+        given = run.tokens[:1] if self._given(run) else ()
+        unknown = tuple(token for token in missing if not self._common(token) or token in given)
         if not unknown and (opens or self._case.outline.heads(run.start)):
             return None
-        return _Open(run, missing, unknown, opens)
+        return _LeftOver(run, missing, unknown, opens)
 
-    def settle(self, runs: Sequence[_Open]) -> Iterator[Finding]:
+    def settle(self, runs: Sequence[_LeftOver]) -> Iterator[Finding]:
         """The findings for what presence left, with the help of the language model where there is one."""
         entities = self._entities(runs)
         for left in runs:
-            seen = _overlapping(entities, left.run)
-            if left.unknown:
-                yield self._missing(left, seen)
-            elif seen is not None:
+            seen = any(entity.start < left.run.end and entity.end > left.run.start for entity in entities)
+            if self._documents.expands(left.run):
+                yield self._finding(left.run, "name.expansion")
+            elif left.unknown:
+                yield self._finding(left.run, self._rule(left, seen))
+            elif seen:
                 yield self._finding(left.run, "name.common")
 
-    def _missing(self, left: _Open, seen: Entity | None) -> Finding:
-        run, unknown = left.run, left.unknown
-        if self._case.see is None:
-            return self._finding(run, "name.presence")
-        if self._documents.expands(run):
-            return self._finding(run, "name.expansion")
-        if all(self._rivals.near(token) for token in unknown):
-            return self._finding(run, "name.near")
-        rival = self._rivals.other_first_name(run, left.missing)
-        if rival is not None:
-            return self._finding(run, "name.conflict")
-        if len(run.tokens) == 1 and run.tokens[0].capitals and not self._lexicon.is_place(run.tokens[0].text):
-            return self._finding(run, "name.acronym")
-        if self._demonym(run):
-            return self._finding(run, "name.demonym")
+    def _rule(self, left: _LeftOver, seen: bool) -> str:
+        """The rule for a run with an unknown word, the mildest first."""
+        run = left.run
         alone = sum(token.text[0].isupper() for token in run.tokens) == 1
-        if self._case.outline.heads(run.start) or (left.opens and alone and seen is None):
-            return self._finding(run, "name.opening")
-        return self._finding(run, "name.absent")
+        heads = self._case.outline.heads(run.start)
+        place = self._lexicon.is_place(run.text)
+        if self._case.see is None:
+            return "name.presence"
+        if all(map(self._rivals.near, left.unknown)):
+            return "name.near"
+        if self._rivals.other_first_name(run, left.missing) is not None:
+            return "name.conflict"
+        if len(run.tokens) == 1 and run.tokens[0].capitals and not place:
+            return "name.acronym"
+        if len(run.tokens) == 1 and self._lexicon.is_demonym(run.text):
+            return "name.demonym"
+        if place and self._locates(run):
+            return "name.locates"
+        return "name.opening" if heads or (left.opens and alone and not seen) else "name.absent"
 
-    def _scattered(self, run: NameRun) -> Finding | None:
-        rival = self._rivals.other_first_name(run, run.tokens[:1])
+    def _numbered(self, run: NameRun) -> Finding | None:
+        """A finding when the documents know the name by another number: iPhone 16 where they say iPhone 15."""
+        end = run.end
+        if len(run.tokens) > 1 and _ROMAN.fullmatch(run.tokens[-1].text):
+            base, number = run.without_last(), run.words[-1]
+        else:
+            after = _NUMBER_AFTER.match(self._case.outline.text, run.end)
+            if after is None:
+                return None
+            base, number, end = run, after.group(1).lower(), after.end()
+        if len(base.tokens) == 1 and self._common(base.tokens[0]):
+            return None
+        known = {word: place for word, place in self._case.sources.following(base.words).items() if _NUMBERED.fullmatch(word)}
+        if not known or number in known or self._query_says(base, number):
+            return None
+        return Finding("name", run.start, end, "unsupported", rule="name.numbered", place=next(iter(known.values())))
+
+    def _query_says(self, base: NameRun, number: str) -> bool:
+        return number in self._case.asked.following(base.words)
+
+    def _scattered(self, run: NameRun) -> Finding:
+        """What to say of a name whose words all stand in the documents, but nowhere together."""
+        joined = len(run.tokens) > 1 and self._case.outline.text[run.tokens[-2].end] in "-/"
+        rival = None if joined else self._rivals.other_first_name(run, run.tokens[:1])
         if rival is not None:
-            return self._finding(run, "name.conflict")
+            nickname = self._documents.called(run.tokens[0], rival)
+            return self._finding(run, "name.nickname" if nickname else "name.conflict")
+        words = [token.lower for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles]
+        if len(words) > 1 and not any(self._common(token) for token in run.tokens) and self._apart(words):
+            return self._finding(run, "name.scattered")
         return Finding("name", run.start, run.end, "supported", place=self._case.sources.find(run.words[:1]))
+
+    def _apart(self, words: Sequence[str]) -> bool:
+        """Whether each word stands in some chunk, but no chunk holds two of them."""
+        holders = [{chunk.index for chunk in self._case.sources.chunks if word in chunk.reading.words} for word in words]
+        return all(holders) and sum(map(len, holders)) == len(set().union(*holders))
 
     def _finding(self, run: NameRun, rule: str) -> Finding:
         return Finding("name", run.start, run.end, "unsupported", rule=rule, place=self._rivals.nearest(run))
 
     def _trimmed(self, run: NameRun, opens: bool) -> NameRun:
-        """The run without the common words that only stand in capitals because they come first."""
-        while opens and len(run.tokens) > 1:
+        """The run without titles and without common words that have a capital only because they come first."""
+        while len(run.tokens) > 1:
             first = run.tokens[0]
-            if not _common(first, self._lexicon) or self._documents.word(first):
+            title = first.lower in self._lexicon.titles
+            capital_says_nothing = opens and self._common(first) and not self._documents.word(first)
+            if not title and (not capital_says_nothing or self._given(run)):
                 break
             run = run.without_first()
         return run
 
+    def _given(self, run: NameRun) -> bool:
+        """Whether a run opens with a first name that is a common word too, before a name: Bill Halloway."""
+        given = len(run.tokens) > 1 and run.tokens[0].lower in self._lexicon.given_names
+        return given and not self._common(run.tokens[1])
+
     def _plain(self, token: Token) -> bool:
         """Whether a word needs no support: a small word, layout, a generic abbreviation."""
+        if token.text in self._lexicon.acronyms:
+            return True
+        if token.capitals and self._lexicon.is_abbreviation(token.capitals):
+            return False
         lower = token.lower
         return (
-            lower in self._lexicon.function_words
+            len(lower) == 1
+            or lower in self._lexicon.function_words
             or lower in self._lexicon.headings
-            or token.text in self._lexicon.acronyms
-            or lower in _NUMERALS
-            or not any(character.isalpha() for character in lower)
-            or len(lower) == 1
+            or _ROMAN.fullmatch(token.text) is not None
+            or not any(map(str.isalpha, lower))
         )
 
-    def _demonym(self, run: NameRun) -> bool:
-        return len(run.tokens) == 1 and self._lexicon.is_demonym(run.tokens[0].text)
+    def _common(self, token: Token) -> bool:
+        return token.capitals is None and self._lexicon.is_common(token.lower)
 
-    def _entities(self, runs: Iterable[_Open]) -> list[Entity]:
+    def _locates(self, run: NameRun) -> Place | None:
+        """Where the name before the comma stands when a place only locates it: Eugene, Oregon."""
+        before = self._case.outline.text[max(0, run.start - 60) : run.start]
+        named = list(find_names(before, self._lexicon)) if before.endswith(", ") else []
+        return self._documents.whole(named[-1]) if named and named[-1].end == len(before) - 2 else None
+
+    def _entities(self, runs: Iterable[_LeftOver]) -> list[Entity]:
         """What the language model sees in the sentences of the given runs, all in one call."""
-        if self._case.see is None:
-            return []
         outline = self._case.outline
         spans = sorted({outline.sentence(left.run.start) for left in runs})
+        if self._case.see is None or not spans:
+            return []
         text = "\n".join(outline.text[start:end].replace("\n", " ") for start, end in spans)
-        entities, begun = [], 0
-        seen = self._case.see(text) if spans else ()
+        seen, entities, begun = self._case.see(text), [], 0
         for start, end in spans:
-            shift = start - begun
-            entities += [Entity(e.start + shift, e.end + shift, e.label) for e in seen if begun <= e.start < begun + end - start]
-            begun += end - start + 1
+            stop = begun + end - start
+            entities += [
+                Entity(entity.start + start - begun, entity.end + start - begun, entity.label)
+                for entity in seen
+                if begun <= entity.start < stop
+            ]
+            begun = stop + 1
         return entities
-
-
-def _overlapping(entities: Iterable[Entity], run: NameRun) -> Entity | None:
-    return next((entity for entity in entities if entity.start < run.end and entity.end > run.start), None)
-
-
-def _common(token: Token, lexicon: Lexicon) -> bool:
-    return token.capitals is None and lexicon.is_common(token.lower)

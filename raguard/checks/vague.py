@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from raguard.case import Case, Finding
 from raguard.rulebook import Rulebook
+from raguard.text.words import plain_words
 
 __all__ = ["phrase_finder", "vague_references"]
 
@@ -23,21 +25,39 @@ def vague_references(case: Case) -> Iterator[Finding]:
             yield Finding("vague", start, end, "flagged", rule=rule)
 
 
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """A rule's pattern, and the word sets of which a text must hold one for the pattern to have a chance."""
+
+    rule: str
+    pattern: re.Pattern[str]
+    needs: tuple[frozenset[str], ...]
+
+
 def phrase_finder(rulebook: Rulebook, own: Iterable[str]) -> Callable[[str], Iterator[tuple[str, int, int]]]:
     """A function that finds the phrases of the family ``vague`` and the config's own ones, over line breaks too."""
-    patterns = [
-        (rule.id, re.compile(_anywhere(rule.pattern, rule.forms), re.IGNORECASE)) for rule in rulebook["vague"].rules
-    ]
+    phrases = [_phrase(rule.id, rule.pattern, rule.forms, rule.data.get("needs", ())) for rule in rulebook["vague"].rules]
     if own := tuple(own):
-        patterns.append(("vague.own", re.compile(_anywhere(None, own), re.IGNORECASE)))
+        phrases.append(_phrase("vague.own", None, own, ()))
 
     def find(text: str) -> Iterator[tuple[str, int, int]]:
-        for rule, pattern in patterns:
-            for match in pattern.finditer(text):
-                group = "span" if "span" in pattern.groupindex else 0
-                yield rule, *match.span(group)
+        held = frozenset(plain_words(text).split())
+        for phrase in phrases:
+            if any(held >= words for words in phrase.needs):
+                for match in phrase.pattern.finditer(text):
+                    group = "span" if "span" in phrase.pattern.groupindex else 0
+                    yield phrase.rule, *match.span(group)
 
     return find
+
+
+def _phrase(rule: str, pattern: str | None, forms: Iterable[str], needs: Iterable[str]) -> _Phrase:
+    words = needs if pattern is not None else forms
+    return _Phrase(
+        rule,
+        re.compile(_anywhere(pattern, forms), re.IGNORECASE),
+        tuple(frozenset(plain_words(text).split()) for text in words),
+    )
 
 
 def _anywhere(pattern: str | None, forms: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 from raguard.evidence.sources import Place, Sources
 from raguard.lexicon import Form, Lexicon
 from raguard.reading.names import NameRun, Token
+from raguard.text.words import plain_words
 
 __all__ = ["Presence"]
 
@@ -26,20 +27,19 @@ class Presence:
     def whole(self, run: NameRun) -> Place | None:
         """Where the whole name stands: word for word, with words between or the other way round, or as an alias."""
         if any(self._only_otherwise(token) for token in run.tokens):
-            return None
+            return self._alias(run.text)
         words = self._core(run.words)
         if not words:
             return None
-        text = " ".join(token.text for token in run.tokens)
-        return self._sources.find(words) or self._alias(text) or (self._sources.gather(words) if len(words) > 1 else None)
+        return self._sources.find(words) or self._alias(run.text) or (self._sources.gather(words) if len(words) > 1 else None)
 
     def word(self, token: Token) -> bool:
         """Whether one word of a name is supported on its own, under any of its variants."""
         lower = token.lower
-        if lower in self._lexicon.function_words or lower in self._lexicon.particles or len(lower) == 1:
-            return True
         if self._only_otherwise(token):
             return self._alias(token.text) is not None or lower in self.initials
+        if lower in self._lexicon.function_words or lower in self._lexicon.particles or len(lower) == 1:
+            return True
         if lower not in self._words:
             self._words[lower] = self._known(lower)
         return self._words[lower] or self._alias(token.text) is not None
@@ -49,6 +49,11 @@ class Presence:
         initials = "".join(token.text[0] for token in run.tokens if token.text[0].isupper())
         return initials if len(initials) > 2 and initials in self._sources.capitals else None
 
+    def called(self, token: Token, place: Place) -> bool:
+        """Whether the name at ``place`` holds another form of a word: Bob where it says Robert."""
+        words = set(plain_words(place.chunk.reading.text[place.start : place.end]).split())
+        return any(words.issuperset(form.words) for form in self._lexicon.same(token.text))
+
     @cached_property
     def initials(self) -> frozenset[str]:
         """The initials, in lower case, of every capitalised run of the documents, with and without small words."""
@@ -57,6 +62,8 @@ class Presence:
             text = chunk.reading.text
             for start, end in chunk.reading.names:
                 words = text[start:end].replace("-", " ").split()
+                if words[0].lower() in self._lexicon.function_words:
+                    del words[0]
                 if len(words) > 1:
                     found.add("".join(word[0] for word in words).lower())
                     found.add("".join(word[0] for word in words if word[0].isupper()).lower())
@@ -94,6 +101,9 @@ class Presence:
     def _form(self, form: Form) -> Place | None:
         if form.capitals is not None:
             return self._sources.capital(form.capitals) if form.capitals in self._sources.capitals else None
+        if len(form.words) == 1 and self._lexicon.is_base(form.words[0]):
+            # a bill is no Bill: a common word stands for a name only where the documents write it as one
+            return self._sources.capital(form.words[0].capitalize())
         return self._sources.find(form.words) if self._sources.words.issuperset(form.words) else None
 
 

@@ -96,6 +96,21 @@ class Sources:
                     return Place(chunk, place, place + len(form))
         return None
 
+    def following(self, words: Sequence[str]) -> dict[str, Place]:
+        """The words that stand right after the given ones in some chunk, each with the place of the whole."""
+        phrase = f" {' '.join(words)} "
+        found: dict[str, Place] = {}
+        for chunk in self.chunks:
+            plain = chunk.reading.plain
+            place = plain.find(phrase)
+            while place >= 0:
+                begin = place + len(phrase)
+                stop = plain.find(" ", begin)
+                if stop > begin:
+                    found.setdefault(plain[begin:stop], Place(chunk, place, stop - 1))
+                place = plain.find(phrase, begin)
+        return found
+
     def _inside(self, word: str) -> Place | None:
         for chunk in self.chunks:
             if word in chunk.reading.words:

@@ -83,7 +83,7 @@ class DateWords:
         self.until = rf"(?:{GAP}?[-–—]{GAP}?|{GAP}(?:{one_of(self.forms('to'))}){GAP}(?:the{GAP})?)"
         self.also = rf",?{GAP}(?:{one_of(self.forms('and'))}){GAP}(?:the{GAP})?"
         self.day_end = rf"{ORDINAL_END}(?![\w%]|[.:/][0-9]|,[0-9]{{3}}(?![0-9])|-(?!{self.month})[a-z])"
-        self.year_end = rf"(?![\w%]|[.][0-9]|,[0-9]{{3}}(?![0-9])){self.counted}"
+        self.year_end = rf"(?![a-z0-9%]|[.][0-9]|,[0-9]{{3}}(?![0-9])){self.counted}"
 
     def forms(self, role: str) -> frozenset[str]:
         """All forms of a role in lower case."""

@@ -30,7 +30,7 @@ _SETTINGS = {"STRICT_PARSING": True, "REQUIRE_PARTS": ["day", "month", "year"], 
 
 
 def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
-    """The dates of lower-case text in the language ``lang`` (ISO 639-1), without those with ``english`` months."""
+    """The dates of lower-case text in ``lang`` (ISO 639-1), without those with ``english`` months."""
     found = [
         Hit(*match.span(), _date(match["y"], int(match["m"]), match["d"]))
         for match in _EAST_ASIAN.finditer(low)
@@ -40,11 +40,9 @@ def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
         word = match["w"]
         if (match["d"] is None and match["y"] is None) or word in english:
             continue
-        if word not in known:
-            if len(known) == _MOST_WORDS:
-                break
+        if word not in known and len(known) < _MOST_WORDS:
             known[word] = _month(word, lang)
-        month = known[word]
+        month = known.get(word)
         if month is not None:
             end = match.end() if match["y"] else match.end("w")
             found.append(Hit(match.start(), end, _date(match["y"], month, match["d"])))

@@ -1,4 +1,4 @@
-"""Which of many written forms stands at this place? A look-up by first word: the number of forms costs nothing."""
+"""Which of many written forms stands at this place? A look-up by first word, however many forms there are."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class FormTable(Generic[T]):
     """
 
     def __init__(self, forms: Iterable[tuple[str, bool, T]]) -> None:
-        tables: tuple[dict[str, dict[str, list[T]]], ...] = ({}, {})
+        tables: tuple[dict[str, dict[str, dict[T, None]]], ...] = ({}, {})
         for written, exact, meaning in forms:
             form = _spaced(fold(written).text if exact else fold(written).text.lower())
             first = _TOKEN.match(form)
             if first is not None:
-                tables[exact].setdefault(first[1], {}).setdefault(form, []).append(meaning)
+                tables[exact].setdefault(first[1], {}).setdefault(form, {})[meaning] = None
         self._any_case, self._exact = (
             {
                 first: tuple((form, tuple(known[form])) for form in sorted(known, key=len, reverse=True))
@@ -46,7 +46,7 @@ class FormTable(Generic[T]):
         )
 
     def match(self, text: str, position: int) -> Match[T] | None:
-        """The longest form at ``position``, before which one space or hyphen may stand; it ends with its word."""
+        """The longest form at ``position``, before which one space or hyphen may stand."""
         token = _TOKEN.match(text, position)
         if token is None:
             return None
@@ -54,12 +54,13 @@ class FormTable(Generic[T]):
         exact, any_case = self._exact.get(first, ()), self._any_case.get(first.lower(), ())
         if not exact and not any_case:
             return None
-        found = [(len(form), known) for form, known in exact if _stands(text, start, form)][:1]
-        found += [(len(form), known) for form, known in any_case if _stands(text, start, form, lower=True)][:1]
+        # the forms stand longest first
+        found = [entry for entry in exact if _stands(text, start, entry[0])][:1]
+        found += [entry for entry in any_case if _stands(text, start, entry[0], lower=True)][:1]
         if not found:
             return None
-        longest = max(length for length, _ in found)
-        meanings = tuple(meaning for length, known in found if length == longest for meaning in known)
+        longest = max(len(form) for form, _ in found)
+        meanings = tuple(meaning for form, known in found if len(form) == longest for meaning in known)
         return Match(start, start + longest, meanings)
 
 
@@ -76,7 +77,7 @@ def _spaced(form: str) -> str:
 
 
 def _stands(text: str, start: int, form: str, *, lower: bool = False) -> bool:
-    """Whether ``form`` stands at ``start`` and no letter, digit or power (a folded superscript) goes on with it."""
+    """Whether ``form`` stands at ``start`` and no letter, digit or power (a folded superscript) follows."""
     end = start + len(form)
     written = text[start:end]
     if _spaced(written.lower() if lower else written) != form:

@@ -19,7 +19,9 @@ _DIALLED = re.compile(r"[+(0-9][0-9() .-]{5,40}")
 _LETTERS_DIALLED = 8
 """The longest word that may stand for digits in a phone number, and the character after it."""
 _WORD = re.compile(r"[^\s\x00]{1,300}")
-_INTEGER = re.compile(r"[\"'(\[$€£¥+~<>#-]{0,3}[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?[).,;:!?\"'\]]{0,4}(?!\S)")
+_INTEGER = re.compile(
+    r"[\"'(\[$€£¥+~<>#-]{0,3}[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?[).,;:!?\"'\]]{0,4}(?!\S)"
+)
 _SPACES = (" ", "\n", "\t", "\x00")
 _LONGEST = 300
 _TRAILING = ".,;:!?'\"*_"
@@ -33,7 +35,9 @@ class IdentifierReader:
         rules = rulebook["identifiers"].rules
         self._kinds = {_group(rule): rule for rule in rules if "compare" in rule.data}
         roles = {role: [rule for rule in rules if rule.data["role"] == role] for role in _APART}
-        self._phones, self._spaced, self._placeholders, self._no_codes = (_either(roles[role]) for role in _APART)
+        self._phones, self._spaced, self._placeholders, self._no_codes = (
+            _either(roles[role]) for role in _APART
+        )
         self._others = _either(rule for rule in self._kinds.values() if rule.data["role"] not in _APART)
 
     def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
@@ -64,7 +68,9 @@ class IdentifierReader:
             written = _unwrapped(written)
         if role.endswith("code") and self._no_codes.search(written):
             return None
-        value = Identifier.read(role.removeprefix("loose_").removeprefix("spaced_"), rule.data["compare"], written)
+        value = Identifier.read(
+            role.removeprefix("loose_").removeprefix("spaced_"), rule.data["compare"], written
+        )
         tentative = role in ("loose_code", "spaced_code") or self._placeholders.search(written) is not None
         return Fact(value, match.start(), match.start() + len(written), tentative)
 
@@ -93,7 +99,9 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
 def _unwrapped(written: str) -> str:
     """An address without the punctuation of the sentence and the bracket around it."""
     written = written.rstrip(_TRAILING)
-    while written.endswith((")", "]")) and written.count("(") + written.count("[") < written.count(")") + written.count("]"):
+    while written.endswith((")", "]")) and written.count("(") + written.count("[") < written.count(
+        ")"
+    ) + written.count("]"):
         written = written[:-1].rstrip(_TRAILING)
     return written
 

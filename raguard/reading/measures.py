@@ -1,4 +1,4 @@
-"""In what is a number counted? The sign and currency before it, the scale word, unit and currency after it."""
+"""In what is a number counted? The sign and currency before it, the scale word and unit after it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ __all__ = ["Before", "Measures"]
 _NEXT_AMOUNT = re.compile(r"\.?[0-9]")
 """What a symbol stands before belongs to the next number: 5 $10."""
 _MINUS = frozenset("-−–")
+_JOINING = frozenset(")]%-+\x00")
+"""After these a hyphen is no sign; the last stands where another reader took something out."""
 _HUNDREDTH = 0.01
 _LETTERS = frozenset({"letter", "money_letter"})
 
@@ -29,7 +31,7 @@ class Before(NamedTuple):
 
 
 class Measures:
-    """The families ``units``, ``currencies`` and the scales of ``numbers`` as look-ups; texts are given folded."""
+    """The families ``units`` and ``currencies`` and the scales of ``numbers``; texts are given folded."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         units = [
@@ -56,7 +58,7 @@ class Measures:
         self._last = frozenset(form[-1] for form in self._prefixes)
 
     def before(self, text: str, start: int) -> Before:
-        """The sign and the currency right before ``start``; "USD $5" and "-$5" and "$-5" are all understood."""
+        """The sign and the currency right before ``start``: of "USD $5" and of "-$5" and "$-5"."""
         if text[start - 1 : start] == " " and text[start - 2 : start - 1] not in self._last:
             return Before(start)
         negative, left = _signed(text, start)
@@ -96,7 +98,7 @@ class Measures:
         return 1.0, end
 
     def unit(self, text: str, end: int, *, digits: bool = True) -> tuple[tuple[Unit, ...], int]:
-        """The units that the words at ``end`` may mean, with their end; single letters only right after digits."""
+        """The units that the words at ``end`` may mean, with their end; letters only right after digits."""
         match = self._units.match(text, end)
         if match is None:
             return (), end
@@ -143,5 +145,5 @@ def _signed(text: str, start: int) -> tuple[bool, int]:
 
 
 def _free(text: str, start: int) -> bool:
-    """Whether a sign at ``start`` is one: a hyphen after a word, a number or a bracket joins or takes away."""
-    return not start or not (text[start - 1].isalnum() or text[start - 1] in ")]%-+")
+    """Whether a sign at ``start`` is one: a hyphen after a word, a number or a bracket joins."""
+    return not start or not (text[start - 1].isalnum() or text[start - 1] in _JOINING)

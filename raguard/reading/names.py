@@ -61,26 +61,31 @@ class NameRun:
         """The words in lower case."""
         return tuple(token.lower for token in self.tokens)
 
+    @property
+    def text(self) -> str:
+        """The words as they are written, with single spaces."""
+        return " ".join(token.text for token in self.tokens)
+
     def without_first(self) -> NameRun:
         """The run without its first word; it must have two."""
         return NameRun(self.tokens[1:])
 
+    def without_last(self) -> NameRun:
+        """The run without its last word; it must have two."""
+        return NameRun(self.tokens[:-1])
+
 
 def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
-    """The capitalised runs of ``text``, titles, articles and possessives outside."""
+    """The capitalised runs of ``text`` without articles and possessives; titles still stand before the name."""
     for match in _RUN.finditer(text):
         tokens = [
             Token(part.group(), match.start() + part.start(), match.start() + part.end())
             for part in _TOKEN.finditer(match.group())
+            if part.group() not in _CONTRACTED
         ]
-        while tokens and _outside(tokens[0], lexicon):
+        while tokens and tokens[0].lower in lexicon.function_words and tokens[0].capitals is None:
             del tokens[0]
-        tokens = [token for token in tokens if token.text not in _CONTRACTED]
         while tokens and tokens[-1].text in lexicon.particles:
             del tokens[-1]
         if tokens and any(character.isalpha() for token in tokens for character in token.text):
             yield NameRun(tuple(tokens))
-
-
-def _outside(token: Token, lexicon: Lexicon) -> bool:
-    return token.lower in lexicon.titles or (token.lower in lexicon.function_words and token.capitals is None)

@@ -14,12 +14,13 @@ __all__ = ["NumberCues"]
 _REACH = 70
 _REACH_AFTER = 30
 _WORD = re.compile(r"[a-z]{1,20}")
+_DECADE = re.compile(r"(?P<century>1[0-9]|20)?[0-9]0'?s(?!\w)")
 _FIRST = re.compile(r"[a-z0-9]{1,20}")
 _SENTENCE_ENDS = (". ", "\n", "; ", "? ", "! ")
 
 
 class NumberCues:
-    """The hedges, directions, ranks and idioms of the family ``numbers``; every text given is in lower case."""
+    """The hedges, directions, ranks and idioms of the family ``numbers``; texts are given in lower case."""
 
     def __init__(self, numbers: Family) -> None:
         self._hedges: dict[str, list[tuple[str, Hedge]]] = {}
@@ -32,9 +33,9 @@ class NumberCues:
             for rule in numbers.role("hedge_after")
             for form in rule.forms
         )
-        self._declines, self._rises, self._ranks = (
+        self._declines, self._rises, self._ranks, self._decades = (
             frozenset(word for rule in numbers.role(role) for word in rule.words)
-            for role in ("decline", "rise", "rank")
+            for role in ("decline", "rise", "rank", "decade")
         )
         self._idioms: dict[str, list[tuple[str, int]]] = {}
         for rule in numbers.role("idiom"):
@@ -47,7 +48,7 @@ class NumberCues:
         before = lower[max(0, start - 24) : start].rstrip(" (\n")
         last = before.rpartition(" ")[2].lstrip("(\n")
         best: tuple[int, Hedge] = (0, "exact")
-        for form, direction in self._hedges.get(last) or self._hedges.get(before[-1:], ()):
+        for form, direction in self._hedges.get(last) or self._hedges.get(before[-1:]) or ():
             rest = before[: len(before) - len(form)]
             if before.endswith(form) and not (form[0].isalnum() and rest[-1:].isalnum()):
                 best = max(best, (len(form), direction))
@@ -61,7 +62,7 @@ class NumberCues:
         return not self._declines.isdisjoint(words)
 
     def declines(self, lower: str, start: int, end: int) -> bool:
-        """Whether the last word of direction before the number in its sentence, or one right after it, falls."""
+        """Whether the last word of direction before the number in its sentence, or one after it, falls."""
         place = max(0, start - _REACH)
         if self._declines.isdisjoint(_WORD.findall(lower, place, end + _REACH_AFTER)):
             return False
@@ -75,10 +76,13 @@ class NumberCues:
 
     def ranks(self, lower: str, start: int) -> bool:
         """Whether the word before ``start`` makes an ordinal a rank: finished, the, ranked."""
-        before = lower[max(0, start - 16) : start]
-        word = before.rstrip(" -\n")
-        return (
-            len(before) - len(word) == 1 and word[max(word.rfind(" "), word.rfind("\n")) + 1 :] in self._ranks
+        return _previous(lower, start) in self._ranks
+
+    def decade(self, lower: str, start: int) -> bool:
+        """Whether the number at ``start`` counts years of life or of a century: her 20s, the 1980s."""
+        match = _DECADE.match(lower, start)
+        return match is not None and (
+            match["century"] is not None or _previous(lower, start) in self._decades
         )
 
     def idiomatic(self, lower: str, start: int, end: int) -> bool:
@@ -91,3 +95,12 @@ class NumberCues:
                 if not any(character.isalnum() for character in around):
                     return True
         return False
+
+
+def _previous(lower: str, start: int) -> str:
+    """The word before ``start``, when only one space or hyphen lies between."""
+    before = lower[max(0, start - 16) : start]
+    word = before.rstrip(" -\n")
+    if len(before) - len(word) != 1:
+        return ""
+    return word[max(word.rfind(" "), word.rfind("\n"), word.rfind("(")) + 1 :]

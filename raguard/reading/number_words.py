@@ -1,4 +1,4 @@
-"""Which number do these words spell? From "five" over "two and a half million" to "twenty-first" and "two thirds"."""
+"""Which number do these words spell? From "five" to "two and a half million" and "twenty-first"."""
 
 from __future__ import annotations
 
@@ -58,6 +58,9 @@ class NumberWords:
         if article is not None and first in self._cardinals:
             article = None
         number = self._cardinal(lower, start if article is None else article, words)
+        if number is not None and article is None and first not in self._cardinals:
+            # hundreds and thousands that nothing counts: a few thousand dollars
+            number = number._replace(loose=True)
         if loose is not None and (number is None or number.end == words[0].end):
             return _number(start, words[0].end, loose, loose=True)
         return number
@@ -78,7 +81,9 @@ class NumberWords:
     def _run(self, lower: str, start: int) -> list[_Word]:
         """The words from ``start`` on as long as they can belong to a number, and one more."""
         words: list[_Word] = []
-        while len(words) < _LONGEST and (not words or words[-1].text in self._known or words[-1].text in _BETWEEN):
+        while len(words) < _LONGEST and (
+            not words or words[-1].text in self._known or words[-1].text in _BETWEEN
+        ):
             match = _STEP.match(lower, start)
             if match is None:
                 break
@@ -149,7 +154,7 @@ class NumberWords:
         return Number(start, end, ((amount * scale, scale / 10),), decimals=True, digits=False, scale=scale)
 
     def _goes_on(self, words: list[_Word], place: int) -> bool:
-        """Whether "and" continues the number: "one hundred and five", but not "one hundred and two hundred"."""
+        """Whether "and" continues the number: one hundred and five, but not one hundred and two hundred."""
         after = [word.text for word in words[place + 1 : place + 3]]
         if not after or after[0] not in self._cardinals:
             return False
@@ -167,14 +172,12 @@ class NumberWords:
 
 
 def _joins(group: float, value: float) -> bool:
-    """Whether a cardinal below one hundred continues the group before it: nothing, twenty (one), one hundred (five)."""
+    """Whether a cardinal continues the group before it: nothing, twenty (one), one hundred (five)."""
     if group < 0:
         return True
-    return (
-        value < 100 <= group
-        and group % 100 == 0
-        or (group % 100 >= 20 and group % 10 == 0 and 0 < value < 10)
-    )
+    if group % 100 == 0:
+        return value < 100 <= group
+    return group % 100 >= 20 and group % 10 == 0 and 0 < value < 10
 
 
 def _article(lower: str, start: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Which amounts can a number in digits mean? Both readings of 3.355 are kept, and nothing is guessed a thousandfold."""
+"""Which amounts can a number in digits mean? Both readings of 3.355 are kept, none is guessed away."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SHAPES = re.compile(
 )
 _SPACED = re.compile(r"(?: [0-9]{3}(?![0-9])){1,5}(?:[.,][0-9]{1,2}(?![0-9]))?")
 _FRACTION = re.compile(
-    rf"(?:[ -]?(?P<sign>[{_SIGNS}])|(?P<gap>[ -])?(?P<top>[0-9]{{1,3}})/(?P<under>[0-9]{{1,4}})(?![0-9/]|[.,][0-9]))"
+    rf"(?:[ -]?(?P<sign>[{_SIGNS}])|[ -](?P<top>[0-9]{{1,3}})/(?P<under>[0-9]{{1,4}})(?![0-9/]|[.,][0-9]))"
 )
 _OVER = re.compile(r"/(?P<under>[0-9]{1,4})(?![0-9/]|[.,][0-9])")
 _KITCHEN = frozenset({2, 3, 4, 8, 16, 32, 64})
@@ -43,7 +43,7 @@ _KITCHEN = frozenset({2, 3, 4, 8, 16, 32, 64})
 
 
 class Number(NamedTuple):
-    """A number without unit: its amounts, each with the worth of its last significant place, the likeliest first."""
+    """A number without unit: its amounts, likeliest first, each with the worth of its last written place."""
 
     start: int
     end: int
@@ -69,7 +69,7 @@ def numerals(text: str) -> Iterator[tuple[int, int]]:
 
 
 def read_numeral(text: str, start: int, end: int) -> Number | None:
-    """The number whose first digits stand at ``text[start:end]``, with further groups and fractions, or None."""
+    """The number whose first digits stand at ``text[start:end]``, with what goes on from there, or None."""
     written = text[start:end]
     if written in FRACTION_SIGNS:
         return _part(start, end, *FRACTION_SIGNS[written])
@@ -80,27 +80,23 @@ def read_numeral(text: str, start: int, end: int) -> Number | None:
         return None
     amounts, decimals = shape
     if not decimals and len(amounts) == 1:
-        longer = _longer(text, start, end, written)
+        longer = _longer(text, start, end, written, amounts[0][0])
         if longer is not None:
             return longer
     return Number(start, end, amounts, decimals)
 
 
-def _longer(text: str, start: int, end: int, written: str) -> Number | None:
+def _longer(text: str, start: int, end: int, written: str, amount: float) -> Number | None:
     """The number that goes on after its first digits: 934 000, 1 1/2, 3/4, 2½."""
     over = _OVER.match(text, end)
     if over is not None and len(written) <= 3 and _is_fraction(int(written), int(over["under"])):
         return _part(start, over.end(), int(written), int(over["under"]))
     mixed = _FRACTION.match(text, end) if text[end : end + 1] in _AFTER_WHOLE else None
-    if mixed is not None and (
-        mixed["sign"] or (mixed["gap"] and _is_fraction(int(mixed["top"]), int(mixed["under"])))
-    ):
-        top, under = (
-            FRACTION_SIGNS[mixed["sign"]] if mixed["sign"] else (int(mixed["top"]), int(mixed["under"]))
-        )
-        return Number(
-            start, mixed.end(), ((int(written.replace(",", "")) + top / under, 0.01),), decimals=True
-        )
+    if mixed is not None:
+        sign = FRACTION_SIGNS.get(mixed["sign"])
+        top, under = sign or (int(mixed["top"]), int(mixed["under"]))
+        if sign or _is_fraction(top, under):
+            return Number(start, mixed.end(), ((amount + top / under, 0.01),), decimals=True)
     spaced = _SPACED.match(text, end) if len(written) <= 3 and written[0] != "0" else None
     if spaced is None:
         return None
@@ -129,7 +125,7 @@ def _part(start: int, end: int, top: int, under: int) -> Number:
 
 @lru_cache(maxsize=4096)
 def _shape(written: str) -> tuple[tuple[tuple[float, float], ...], bool] | None:
-    """The amounts and places that ``written`` can mean and whether it has decimals; None when it is no number."""
+    """The amounts and places that ``written`` can mean, and whether it has decimals; None for no number."""
     match = _SHAPES.fullmatch(written)
     if match is None:
         return None

@@ -32,7 +32,7 @@ _YEAR_QUARTER = re.compile(rf"(?P<y>{YEAR})[\s-]?q(?P<n>[1-4])(?!\w)")
 _YEARS = re.compile(
     rf"(?P<y>{YEAR})(?:(?P<c>{GAP}?[-–—/]{GAP}?)(?P<y2>{YEAR})|(?P<c2>[-–/])(?P<y3>[0-9]{{2}}))(?![\w%]|[-–/.:,][0-9])"
 )
-_LONE = re.compile(rf"(?P<y>{YEAR})(?:['’]s)?(?![\w%°'’]|[.,:/][0-9]|[-–][0-9])")
+_LONE = re.compile(rf"(?P<y>{YEAR})(?:['’]s)?(?![a-z0-9%°'’]|[.,:/][0-9]|[-–][0-9])")
 _TO_NOW = re.compile(r"\s?[-–—]\s?(?:present|now|today|current)\b")
 _HYPHENED = re.compile(r"-\w")
 _BEFORE_CHRIST = re.compile(r"\s(?:b\.?c\.?)")
@@ -119,7 +119,7 @@ class NumericDates:
         return self._span(spot) or self._lone(spot)
 
     def _span(self, spot: Spot) -> list[Hit]:
-        """ "2010-2014", "2013-14", "2010/11", and "2024-09", which is a month, or both when it can be both."""
+        """ "2010-2014", "2013-14", "2010/11", and "2024-09", a month; "2011-12" can be both."""
         low, pos = spot.low, spot.start
         match = _YEARS.match(low, pos)
         if match is None or self._labelled(low, pos):
@@ -217,7 +217,7 @@ def _short_decade(spot: Spot) -> list[Hit]:
 
 
 def short_decade(number: int) -> DateValue:
-    """The decade of two digits or a word: the nineties are the 1990s, the twenties those of either century."""
+    """The decade of two digits: 90 is the 1990s, 20 is the twenties of either century."""
     past, present = (DateValue.years("decade", century + number, 10) for century in (1900, 2000))
     value: DateValue = past if number > 20 else either(past, present) if number else present
     return value

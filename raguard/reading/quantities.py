@@ -1,10 +1,10 @@
-"""Which numbers, amounts of money and percentages does a text state? Digits and words, with sign, unit and hedge."""
+"""Which numbers, amounts of money and percentages does a text state, in digits and in words?"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from raguard.reading.forms import aligned_lower
 from raguard.reading.measures import Before, Measures
@@ -25,8 +25,13 @@ _TIMES = re.compile(r"[xX×](?![^\W_])")
 _BY = re.compile(r"[xX×][0-9]")
 _OF_A = re.compile(r" (?:of )?an?(?= )")
 _OUT_OF = ("out of ", "out of a possible ", "/")
+_FULL_MARKS = frozenset({5.0, 10.0, 100.0})
+_CLOSE = re.compile(r" ?\)")
 _SENTENCE_STARTS = frozenset('.!?:\n"*-•|(\x00')
 _SHARED_SCALE_LIMIT = 1000
+
+
+_Units: TypeAlias = tuple[Unit, ...]
 
 
 class _Part(NamedTuple):
@@ -35,7 +40,7 @@ class _Part(NamedTuple):
     number: Number
     start: int
     end: int
-    units: tuple[Unit, ...]
+    units: _Units
     scale: float
     negative: bool
     bracketed: bool
@@ -84,26 +89,27 @@ class QuantityReader:
         return read_numeral(text, start, end) if self._measures.before(text, start).units else None
 
     def _measured(self, text: str, lower: str, number: Number) -> _Part | None:
+        """The number with its sign, scale and units; None when letters that mean nothing are glued to it."""
         opened = text[number.start - 1 : number.start] == "("
         before = self._measures.before(text, number.start - opened)
         number, end = self._finished(text, lower, number)
-        closed = opened and text[end : end + 1] == ")"
-        if closed:
-            behind = self._behind_bracket(text, number, before, end + 1)
-            if behind is not None:
-                return behind
+        close = _CLOSE.match(text, end) if opened else None
+        behind = self._behind_bracket(text, number, before, close.end()) if close else None
+        if behind is not None:
+            return behind
         start = number.start if opened else before.start
         scale, units, plus = number.scale, () if opened else before.units, text[end : end + 1] == "+"
         if not number.ordinal:
             factor, end = self._measures.scale(text, end, money=bool(units))
             scale *= factor
             times = _TIMES.match(text, end) if number.digits else None
-            end, units = (
-                (times.end(), units) if times else self._counted(text, lower, end, number, units, plus)
-            )
+            if times is not None:
+                end = times.end()
+            else:
+                end, units = self._counted(text, lower, end, number, units)
             if number.digits and end == number.end and _glued(text, end):
                 return None
-        bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")"
+        bracketed = text[start - 1 : start] == "(" and _CLOSE.match(text, end) is not None
         return _Part(number, start, end, units, scale, before.negative and not opened, bracketed, plus)
 
     def _finished(self, text: str, lower: str, number: Number) -> tuple[Number, int]:
@@ -126,11 +132,9 @@ class QuantityReader:
             return None
         return _Part(number, before.start, stop, units, scale, before.negative, bracketed=True, plus=False)
 
-    def _counted(
-        self, text: str, lower: str, end: int, number: Number, units: tuple[Unit, ...], plus: bool
-    ) -> tuple[int, tuple[Unit, ...]]:
+    def _counted(self, text: str, lower: str, end: int, number: Number, units: _Units) -> tuple[int, _Units]:
         """Where the number's unit ends, and the unit; a currency before and one after are one."""
-        place = end + plus
+        place = end + (text[end : end + 1] == "+")
         found, stop = self._measures.unit(text, place, digits=number.digits)
         if number.part and not found:
             of = _OF_A.match(lower, place)
@@ -175,11 +179,8 @@ class QuantityReader:
         if second is None or second.number.loose or second.number.ordinal != first.number.ordinal:
             return None
         # "-5" after a joining hyphen is no sign, and a hyphen chain (1-2-3) is no range
-        if (
-            second.start != spot
-            or second.negative
-            or (len(word) == 1 and _chained(text, first.start, second.end))
-        ):
+        hyphen = not word.isalpha()
+        if second.start != spot or (hyphen and (second.negative or _chained(text, first.start, second.end))):
             return None
         return second if _alike(first.units, second.units) else None
 
@@ -217,9 +218,9 @@ class QuantityReader:
     def _tentative(self, text: str, lower: str, part: _Part) -> bool:
         """Whether the number may only be a manner of speaking, a name or the top of a scale."""
         number, start = part.number, part.start
-        if number.loose and not part.units:
+        if number.loose or (number.digits and self._cues.decade(lower, start)):
             return True
-        if lower.endswith(_OUT_OF, 0, start) and not part.units and number.digits:
+        if number.amounts[0][0] in _FULL_MARKS and lower.endswith(_OUT_OF, 0, start):
             return text[start - 1] != "/" or text[start - 2 : start - 1].isdigit()
         if self._cues.idiomatic(lower, start, part.end):
             return True
@@ -232,14 +233,10 @@ class QuantityReader:
 
 def _stands_alone(text: str, start: int) -> bool:
     """Whether no word, code or power runs into the number."""
-    before = text[start - 1 : start]
-    if before in "xX×" and before and text[start - 2 : start - 1].isdigit():
-        return True
-    if before.isalnum() or before in ("_", "^"):
-        return False
-    return not (
-        before in ("-", "–", ".") and before and text[start - 2 : start - 1].isalpha() and before != "."
-    )
+    before, earlier = text[start - 1 : start], text[start - 2 : start - 1]
+    if before.isalnum():
+        return before in "xX×" and earlier.isdigit()
+    return before not in ("_", "^") and not (before in ("-", "–") and earlier.isalpha())
 
 
 def _glued(text: str, end: int) -> bool:
@@ -255,18 +252,18 @@ def _chained(text: str, start: int, end: int) -> bool:
     )
 
 
-def _alike(first: tuple[Unit, ...], second: tuple[Unit, ...]) -> bool:
+def _alike(first: _Units, second: _Units) -> bool:
     if not first or not second:
         return True
     return not {unit.dimension for unit in first}.isdisjoint(unit.dimension for unit in second)
 
 
 def _shared(first: _Part, second: _Part) -> tuple[_Part, _Part]:
-    """Both ends of a range with the unit and scale that only one of them carries: $10-20, 5 to 10 million."""
+    """Both ends of a range with the unit and scale that only one carries: $10-20, 5 to 10 million."""
     low, high = first.number.amounts[0][0], second.number.amounts[0][0] * second.scale / second.number.scale
-    if first.scale == 1 and second.scale > 1 and low < _SHARED_SCALE_LIMIT and low * second.scale <= high:
-        if not first.units or first.start < first.number.start:
-            first = first._replace(scale=second.scale)
+    unscaled = first.scale == 1 and (not first.units or first.start < first.number.start)
+    if unscaled and second.scale > 1 and low < _SHARED_SCALE_LIMIT and low * second.scale <= high:
+        first = first._replace(scale=second.scale)
     first = first._replace(units=first.units or second.units)
     return first, second._replace(units=second.units or first.units)
 

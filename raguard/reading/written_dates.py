@@ -1,4 +1,4 @@
-"""Which dates do words write? "September 30, 2024", "3-5 May", "spring 2022", "third quarter", "next Tuesday"."""
+"""Which dates do words write? "September 30, 2024", "3-5 May", "spring 2022", "third quarter"."""
 
 from __future__ import annotations
 
@@ -182,7 +182,8 @@ class WrittenDates:
 def _day_and_month(words: DateWords, after_month: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The patterns for a month with or without days after it, and for days before a month."""
     day, plain_day = rf"{DAY}{words.day_end}", rf"{DAY}{ORDINAL_END}"
-    to = rf"(?P<to>{words.until})(?P<d2>{DAY}){words.day_end}(?!{GAP}?[ap]\.?m)(?!{GAP}(?:of{GAP})?{words.month})"
+    no_time_or_month = rf"(?!{GAP}?[ap]\.?m)(?!{GAP}(?:of{GAP})?{words.month})"
+    to = rf"(?P<to>{words.until})(?P<d2>{DAY}){words.day_end}{no_time_or_month}"
     more = rf"(?P<more>(?:,{GAP}{day}){{0,8}}{words.also}{day}(?!{GAP}[a-z]))"
     month_first = (
         rf"(?P<m>{words.month})\.?"

@@ -1,6 +1,7 @@
 """Which time of day does a text state, and when are two times the same?
 
-A time is minutes after midnight. Words such as "9:30" without am or pm mean two of them, and either will do.
+A time is minutes after midnight. "9:30" without am or pm means two of them, and either will do. Two times that
+both name a zone are compared as moments: 22:00 UTC is 23:00 CET.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from raguard.values.value import Point, Window
 __all__ = ["ClockRange", "ClockValue"]
 
 _DAY = 24 * 60
+_MOMENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ClockValue:
-    """A time of day: the ``minutes`` that it may mean, and its time ``zone`` when named.
+    """A time of day: the ``minutes`` that it may mean, and how many minutes its zone may be ahead of UTC.
 
     >>> ClockValue((9 * 60, 21 * 60)).covers(ClockValue((21 * 60,)))
     True
@@ -26,7 +28,7 @@ class ClockValue:
     axis: ClassVar[str] = "clock"
 
     minutes: tuple[int, ...]
-    zone: str = ""
+    zones: tuple[int, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -39,17 +41,23 @@ class ClockValue:
         return (self,)
 
     def points(self) -> tuple[Point, ...]:
-        """Each minute that it may mean."""
-        return self.minutes
+        """Each minute that it may mean; with a zone also the moments, which stand apart on the axis."""
+        return (*self.minutes, *(_MOMENTS + moment for moment in self.moments()))
 
     def windows(self) -> tuple[Window, ...]:
-        """Each minute that it may mean."""
-        return tuple((minute, minute) for minute in self.minutes)
+        """Each minute and each moment that it may mean."""
+        return tuple((point, point) for point in self.points())
+
+    def moments(self) -> set[int]:
+        """The minutes in UTC that it may mean, none without a zone."""
+        return {(minute - zone) % _DAY for minute in self.minutes for zone in self.zones}
 
     def covers(self, other: Any) -> bool:
-        """Whether both can be the same time, in no different zones."""
-        if not isinstance(other, ClockValue) or (self.zone and other.zone and self.zone != other.zone):
+        """Whether both can be the same time: the same moment when both name a zone, else the same minute."""
+        if not isinstance(other, ClockValue):
             return False
+        if self.zones and other.zones:
+            return not self.moments().isdisjoint(other.moments())
         return not set(self.minutes).isdisjoint(other.minutes)
 
     def distance(self, other: Any) -> float:

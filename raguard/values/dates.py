@@ -156,6 +156,12 @@ class DateValue(Dated):
         except ValueError:
             return None
 
+    def ends(self) -> tuple[DateValue, SpokenDate] | None:
+        """The day and the weekday of a date without year, which a text may also state apart; else None."""
+        if self.weekday is None or self.year is not None:
+            return None
+        return replace(self, weekday=None), SpokenDate(weekday=self.weekday)
+
     def points(self) -> tuple[Point, ...]:
         """Its first day, the same without its year, and its weekday when named."""
         found: list[Point] = [self.first]

@@ -15,6 +15,7 @@ Compare: TypeAlias = Literal["compact", "exact", "version", "url", "digits", "pa
 
 _NOISE = re.compile(r"[^a-z0-9]")
 _SCHEME = re.compile(r"^[a-z]{1,10}://(?:www\.)?|^www\.")
+_HOST_END = re.compile(r"[/?#:]")
 _LAST = "\U0010ffff"
 _PHONE_POINT = 7
 """The digits at the end of a phone number under which it is filed; country and area codes may be left out."""
@@ -46,13 +47,23 @@ class Identifier:
         """
         return cls(role, compare, _key(compare, text.lower()))
 
+    @property
+    def host(self) -> str:
+        """The host of an address, the whole key of anything else."""
+        return _HOST_END.split(self.key, maxsplit=1)[0] if self.compare == "url" else self.key
+
     def points(self) -> tuple[Point, ...]:
-        """The key; for a path also each of its endings, for a phone number its last digits."""
+        """The key; of a path also its endings, of an address the sites above; of a phone the last digits."""
         if self.compare == "digits":
             return (self.key[-_PHONE_POINT:],)
         if self.compare == "path":
             parts = self.key.split("/")[-_MOST_PATH_PARTS:]
-            return tuple(dict.fromkeys((self.key, *("/".join(parts[place:]) for place in range(len(parts))))))
+            endings = ("/".join(parts[place:]) for place in range(len(parts)))
+            return tuple(dict.fromkeys((self.key, *endings)))
+        if self.compare == "url":
+            labels = self.host.split(".")[-_MOST_PATH_PARTS:]
+            sites = (".".join(labels[place:]) for place in range(len(labels) - 1))
+            return tuple(dict.fromkeys((self.key, *sites)))
         return (self.key,)
 
     def windows(self) -> tuple[Window, ...]:
@@ -64,7 +75,7 @@ class Identifier:
         return ((self.key, self.key),)
 
     def covers(self, other: Identifier) -> bool:
-        """Whether a document stating this identifier supports an answer stating ``other``, which may be shorter.
+        """Whether a document stating this identifier supports an answer stating ``other``, which may be less.
 
         >>> documents, answer = (Identifier.read("version", "version", text) for text in ("v2.10.3", "2.10"))
         >>> documents.covers(answer), answer.covers(documents)
@@ -77,7 +88,9 @@ class Identifier:
         if self.compare == "version":
             return self.key.startswith((f"{other.key}.", f"{other.key}-"))
         if self.compare == "url":
-            return self.key.startswith((f"{other.key}/", f"{other.key}?", f"{other.key}#"))
+            # the site acme.com is named by docs.acme.com too
+            same_site = other.key == other.host and self.host.endswith(f".{other.host}")
+            return same_site or self.key.startswith((f"{other.key}/", f"{other.key}?", f"{other.key}#"))
         if self.compare == "path":
             return self.key.endswith(f"/{other.key}")
         return self.compare == "digits" and _same_phone(self.key, other.key)

@@ -40,6 +40,16 @@ class DateRange(Dated):
         """Its first and its last date, which a text may also state apart."""
         return self.start, self.end
 
+    def without_year(self) -> DateRange | None:
+        """The range of the same days or months of any year, or None."""
+        start, end = self.start.without_year(), self.end.without_year()
+        return None if start is None or end is None or self.year_part() is None else DateRange(start, end)
+
+    def year_part(self) -> DateValue | None:
+        """The year of both ends when it is the same, or None."""
+        year: DateValue | None = self.start.year_part()
+        return year if year == self.end.year_part() else None
+
     def points(self) -> tuple[Point, ...]:
         """The points of its ends and of the steps between them."""
         return tuple(dict.fromkeys((*self.start.points(), *self.end.points(), *self._inside()[1])))

@@ -1,6 +1,6 @@
 """When does one number support another? Amounts with their unit, currency or percent, compared as written.
 
-A written number can have several readings (3.355 may be 3355; "20 pounds" may be money): one that matches is enough.
+A written number can have several readings (3.355 may be 3355, "20 pounds" may be money); one match is enough.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ __all__ = ["Quantity", "QuantityKind", "Range", "Reading", "Unit"]
 QuantityKind: TypeAlias = Literal["money", "percent", "number"]
 
 _HEAD = 1e-9
+_LEAST_DIGITS_BARE, _LEAST_DIGITS_MONEY = 10, 100
+"""How large the written digits must be, read as a whole number, to agree without their scale word."""
 
 
 class Unit(NamedTuple):
     """What an amount is counted in: ``amount * factor + offset`` is in the base unit of the dimension.
 
-    A currency is a unit too (its dimension is its ISO code, a cent has factor 0.01), and so are percent and percentage
-    points.
+    A currency is a unit too (its dimension is its ISO code, a cent has factor 0.01), and so is percent.
     """
 
     id: str
@@ -108,7 +109,7 @@ class Quantity:
         return tuple(found)
 
     def windows(self) -> tuple[Window, ...]:
-        """Where amounts may lie that round to this one: as written, without the scale word, and in base units."""
+        """Where amounts that round to this one may lie: as written, without the scale, and in base units."""
         found: dict[Window, None] = {}
         for reading in self.readings:
             for low, high in self._reach(reading):
@@ -144,14 +145,18 @@ class Quantity:
         )
 
     def by_digits(self, other: Quantity | Range) -> bool:
-        """Whether only the digits agree: this bare 1.5 may be the 1.5 million of ``other`` in a table of millions."""
-        if isinstance(other, Range) or not other.scaled or self.scaled or not self.bare or self.ordinal:
+        """Whether only the digits agree: this 1.5 may be the 1.5 million of ``other``, as in a table.
+
+        A sum of money in the table needs three significant digits, for "$5" beside "$5 million" is an error.
+        """
+        if isinstance(other, Range) or not other.scaled or self.scaled or self.ordinal:
             return False
-        told = {reading.amount / other.scale for reading in other.readings}
+        either = self.either_sign or other.either_sign
         return any(
-            same(amount, digits) and (other.decimals or abs(digits) >= 10)
-            for amount in self.amounts
-            for digits in told
+            _same_digits(mine, theirs, other.scale, either=either)
+            for mine in self.readings
+            for theirs in other.readings
+            if mine.unit == theirs.unit or None in (mine.unit, theirs.unit)
         )
 
     def _supports(self, mine: Reading, other: Quantity, theirs: Reading) -> bool:
@@ -175,7 +180,7 @@ class Quantity:
         )
 
     def distance(self, other: Quantity | Range) -> float:
-        """The relative difference to ``other``, a little more when the unit differs; ``inf`` for unlike things."""
+        """The relative difference to ``other``, more when the unit differs; ``inf`` for unlike things."""
         if isinstance(other, Range):
             return other.distance(self)
         return min(_apart(mine, theirs) for mine in self.readings for theirs in other.readings)
@@ -208,7 +213,7 @@ class Range:
         return self.low.windows()
 
     def covers(self, other: Quantity | Range) -> bool:
-        """Whether a document stating this range supports ``other``: the same two ends, or one of them alone."""
+        """Whether a document stating this range supports ``other``: the same two ends, or one of them."""
         if isinstance(other, Quantity):
             return self.low.covers(other) or self.high.covers(other)
         return (self.low.covers(other.low) and self.high.covers(other.high)) or (
@@ -220,6 +225,13 @@ class Range:
         if isinstance(other, Quantity):
             return min(self.low.distance(other), self.high.distance(other))
         return max(self.low.distance(other.low), self.high.distance(other.high))
+
+
+def _same_digits(mine: Reading, theirs: Reading, scale: float, *, either: bool) -> bool:
+    amount = theirs.amount / scale
+    digits = round(abs(amount) * scale / theirs.place)
+    least = _LEAST_DIGITS_BARE if mine.unit is None else _LEAST_DIGITS_MONEY
+    return digits >= least and (same(mine.amount, amount) or (either and same(mine.amount, -amount)))
 
 
 def _within(amount: float, low: float, high: float) -> bool:

@@ -1,4 +1,4 @@
-"""Which amounts may a written number stand for? Only those that round to it at the place where its digits end."""
+"""Which amounts may a written number stand for? Only those that round to it where its digits end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 __all__ = ["Hedge", "converted", "interval", "same"]
 
 Hedge: TypeAlias = Literal["exact", "about", "upper", "lower"]
-"""How a number is bounded: as it stands, from both sides, "nearly" it (from below), "over" it (from above)."""
+"""As it stands, near it on both sides, at most it ("nearly"), at least it ("over")."""
 
 _CAP = 0.1
 """Round figures without decimals would stretch far (2 million: 1.5 to 2.5); they reach this share at most."""
@@ -26,7 +26,7 @@ def interval(
 ) -> tuple[float, float]:
     """The least and the greatest amount that may be written so; both are ``amount`` when only itself may.
 
-    ``place`` is what one unit in the last written significant place is worth. Signs mirror: "over -3" goes down.
+    ``place`` is what one unit in the last written place is worth. Signs mirror: "over -30" goes down.
 
     >>> interval(1_500_000, 100_000, hedge="exact", decimals=True, scaled=True)
     (1450000.0, 1550000.0)
@@ -49,8 +49,8 @@ def interval(
 
 
 def converted(amount: float, place: float, *, decimals: bool) -> tuple[float, float]:
-    """The least and the greatest amount that may be written so after a conversion that does not come out even."""
+    """The least and the greatest amount that may be written so after an uneven conversion."""
     size = abs(amount)
     slack = place / 2 if decimals else min(place / 2, _CONVERTED_CAP * size)
-    slack = max(slack, _CONVERTED_LEAST * size)
+    slack = max(slack, min(_CONVERTED_LEAST * size, 2 * place))
     return amount - slack, amount + slack

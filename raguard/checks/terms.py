@@ -1,0 +1,33 @@
+"""Which lower-case open-class terms, such as drug names, does no chunk hold?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raguard.case import Case, Finding
+from raguard.evidence.sources import Place
+
+__all__ = ["missing_terms"]
+
+
+def missing_terms(case: Case) -> Iterator[Finding]:
+    """One finding for each term with the ending of an open class: supported, an echo of the query, or missing."""
+    for match in case.lexicon.open_class.finditer(case.rest):
+        word, (start, end) = match.group().lower(), match.span()
+        if case.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
+            continue
+        if word in case.sources.words:
+            yield Finding("term", start, end, "supported", place=case.sources.find([word]))
+        elif word in case.asked.words:
+            yield Finding("term", start, end, "echo", rule="name.echo")
+        else:
+            yield Finding("term", start, end, "unsupported", rule="name.term", place=_rival(case))
+
+
+def _rival(case: Case) -> Place | None:
+    """The first term of the same kind that the documents hold."""
+    for chunk in case.sources.chunks:
+        match = case.lexicon.open_class.search(chunk.reading.text)
+        if match is not None and not case.lexicon.is_common(match.group().lower()):
+            return Place(chunk, *match.span())
+    return None
