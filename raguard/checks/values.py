@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place, Sources
-from raguard.values.dates import DateValue
+from raguard.values.dates import Dated
 from raguard.values.value import Fact, Value
 
 __all__ = ["unsupported_values"]
@@ -38,10 +38,10 @@ def _support(sources: Sources, value: Value) -> Place | None:
     if ends is not None:
         places = [sources.covers(end) for end in ends]
         return places[0] if all(place is not None for place in places) else None
-    return _dated_elsewhere(sources, value) if isinstance(value, DateValue) else None
+    return _dated_elsewhere(sources, value) if isinstance(value, Dated) else None
 
 
-def _dated_elsewhere(sources: Sources, value: DateValue) -> Place | None:
+def _dated_elsewhere(sources: Sources, value: Dated) -> Place | None:
     """A day that a chunk states without its year, when the same chunk states the year: 2024 in a title, 4 May below."""
     day, year = value.without_year(), value.year_part()
     if day is None or year is None or day == value:

@@ -58,13 +58,19 @@ class Rivals:
     def other_first_name(self, run: NameRun, missing: Sequence[Token]) -> Place | None:
         """Where the documents give the run's last word another first name, when its own first name is missing."""
         last = run.words[-1]
-        if len(run.tokens) < 2 or run.tokens[-1] in missing or self._lexicon.is_common(last):
+        if len(run.tokens) < 2 or run.tokens[-1] in missing or not self._person(run.words):
             return None
         firsts = set(run.words[:-1])
         same_last = [(name.split(), place) for name, place in self._names.items() if name.endswith(f" {last}")]
         if any(firsts & set(words) for words, _ in same_last):
             return None
-        return next((place for words, place in same_last if len(words[-2]) > 1), None)
+        return next((place for words, place in same_last if self._person(words)), None)
+
+    def _person(self, words: Sequence[str]) -> bool:
+        """Whether two last words read as a person's name: a first name, no initial, and a surname that is no common word."""
+        first, last = words[-2:]
+        known = first in self._lexicon.given_names or not self._lexicon.is_common(first)
+        return known and len(first) > 1 and not self._lexicon.is_common(last)
 
     def nearest(self, run: NameRun) -> Place | None:
         """The name of the documents that shares a word with the run or is written most alike, or None."""

@@ -121,9 +121,11 @@ class ClockReader:
 
     def _divided(self, low: str, match: re.Match[str]) -> bool:
         """Whether hours and minutes without am or pm are a time, not a ratio, a verse or a part of more."""
-        if match["sep"] not in (":", "h") or word_before(low, match.start()) in self._not_clock:
+        start, end = match.span()
+        words = low[max(0, start - 24) : start].split()[-2:]
+        if match["sep"] not in (":", "h") or not self._not_clock.isdisjoint((*words[-1:], " ".join(words))):
             return False
-        return _GOES_ON.match(low, match.end()) is None
+        return _GOES_ON.match(low, end) is None
 
     def _zoned(self, text: str, low: str, end: int, *, seconds: bool) -> tuple[int, tuple[int, ...]]:
         """Where a time with its zone ends, and the zone: an abbreviation in capitals, a name, an offset."""

@@ -22,10 +22,12 @@ _WORD = re.compile(r"[^\s\x00]{1,300}")
 _INTEGER = re.compile(
     r"[\"'(\[$€£¥+~<>#-]{0,3}[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?[).,;:!?\"'\]]{0,4}(?!\S)"
 )
+_LEADING = re.compile(r"[^\s.!?:] [A-Z][a-z]{1,30} $")
+_LEADING_REACH = 40
 _SPACES = (" ", "\n", "\t", "\x00")
 _LONGEST = 300
 _TRAILING = ".,;:!?'\"*_"
-_SPACED_REACH = 7
+_SPACED_REACH = 14
 
 
 class IdentifierReader:
@@ -34,11 +36,11 @@ class IdentifierReader:
     def __init__(self, rulebook: Rulebook) -> None:
         rules = rulebook["identifiers"].rules
         self._kinds = {_group(rule): rule for rule in rules if "compare" in rule.data}
-        roles = {role: [rule for rule in rules if rule.data["role"] == role] for role in _APART}
         self._phones, self._spaced, self._placeholders, self._no_codes = (
-            _either(roles[role]) for role in _APART
+            _either(rule for rule in rules if rule.data.get("role") in roles) for roles in _APART
         )
-        self._others = _either(rule for rule in self._kinds.values() if rule.data["role"] not in _APART)
+        apart = {role for roles in _APART for role in roles}
+        self._others = _either(rule for rule in self._kinds.values() if rule.data.get("role") not in apart)
 
     def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
         """The identifiers of ``text`` from left to right; they are written alike in every language."""
@@ -63,19 +65,19 @@ class IdentifierReader:
     def _fact(self, match: re.Match[str]) -> Fact | None:
         rule = self._kinds[str(match.lastgroup)]
         written = match.group()
-        role = str(rule.data["role"])
+        role = str(rule.data.get("role"))
         if role in ("url", "doi"):
             written = _unwrapped(written)
-        if role.endswith("code") and self._no_codes.search(written):
+        if _CODES.get(role, role) == "code" and self._no_codes.search(written):
             return None
-        value = Identifier.read(
-            role.removeprefix("loose_").removeprefix("spaced_"), rule.data["compare"], written
-        )
-        tentative = role in ("loose_code", "spaced_code") or self._placeholders.search(written) is not None
+        value = Identifier.read(_CODES.get(role, role), rule.data["compare"], written)
+        loose = role.startswith("loose_") or (role == "model" and _named(match.string, match.start()))
+        tentative = loose or self._placeholders.search(written) is not None
         return Fact(value, match.start(), match.start() + len(written), tentative)
 
 
-_APART = ("phone", "spaced_code", "placeholder", "no_code")
+_CODES = dict.fromkeys(("model", "loose_code", "spaced_code", "loose_spaced_code"), "code")
+_APART = (("phone",), ("spaced_code", "loose_spaced_code"), ("placeholder",), ("no_code",))
 """The roles whose patterns are not asked at every word."""
 
 
@@ -96,13 +98,17 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
         yield start, done
 
 
+def _named(text: str, start: int) -> bool:
+    """Whether a capitalised word inside the sentence leads to ``start``: "Galaxy S23" is one name."""
+    return _LEADING.search(text, max(0, start - _LEADING_REACH), start) is not None
+
+
 def _unwrapped(written: str) -> str:
     """An address without the punctuation of the sentence and the bracket around it."""
     written = written.rstrip(_TRAILING)
-    while written.endswith((")", "]")) and written.count("(") + written.count("[") < written.count(
-        ")"
-    ) + written.count("]"):
-        written = written[:-1].rstrip(_TRAILING)
+    for opening, closing in ("()", "[]"):
+        while written.endswith(closing) and written.count(opening) < written.count(closing):
+            written = written[:-1].rstrip(_TRAILING)
     return written
 
 

@@ -48,6 +48,7 @@ class NumericDates:
         self._order = order
         self._cues = words.forms("year_cue")
         self._weak_cues = words.forms("weak_year_cue")
+        self._determiners = words.forms("year_determiner")
         self._between_cue = words.forms("between_cue")
         self._labels = words.forms("not_year")
         self._between_label = words.forms("between_label")
@@ -179,8 +180,10 @@ class NumericDates:
         plural = word.islower() and word.endswith("s") and len(word) > 3
         usual = 1800 <= int(low[pos : pos + 4]) <= 2100
         cue = self._cue(low, pos)
+        if cue in self._determiners:
+            return usual and not plural and bool(word)
         if cue in self._weak_cues:
-            return usual and not plural and (cue != "the" or bool(word))
+            return usual and not plural
         return cue in self._cues and (usual or not plural)
 
     def _cue(self, low: str, pos: int) -> str:
@@ -191,7 +194,7 @@ class NumericDates:
                 return word
             if word not in self._between_cue:
                 break
-        return "the" if words[-1:] == ["the"] else ""
+        return words[-1] if words and words[-1] in self._determiners else ""
 
 
 def _is_day(month: int, day: int) -> bool:

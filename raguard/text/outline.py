@@ -13,7 +13,7 @@ from raguard.text.blanks import Span, blank, merge
 __all__ = ["Outline", "Outliner"]
 
 _END = re.compile(r"[.!?]{1,3}[\"')\]]{0,3}(?=\s)|\n")
-_INLINE_NUMERAL = re.compile(r"(?:(?<=\s)|(?<=\()|^)(\d{1,2})[.)](?=\s\S)")
+_INLINE_NUMERAL = re.compile(r"(?:(?<=\s)|(?<=\()|^)(\d{1,2})[.)](?=\s{1,4}\S)")
 _OPENING = re.compile(r"(?:^|[.!?:;][\"')\]]{0,3}\s{1,4}|[\n|\x00][ \t>]{0,8}(?:[-*•+#]{1,6}[ \t]{0,4})?|\t|- )[\"'(\[]{0,2}$")
 _LABEL = re.compile(r"[\s>*#•+|-]{0,12}([^:.\n|]{2,70}):(?=\s|$)")
 _LONG_WORD = re.compile(r"[A-Za-z]\w{3,40}")

@@ -1,7 +1,7 @@
 """Which time of day does a text state, and when are two times the same?
 
-A time is minutes after midnight. "9:30" without am or pm means two of them, and either will do. Two times that
-both name a zone are compared as moments: 22:00 UTC is 23:00 CET.
+A time is minutes after midnight. "9:30" without am or pm means two of them, and either will do. Two times
+that both name a zone are compared as moments: 22:00 UTC is 23:00 CET.
 """
 
 from __future__ import annotations

@@ -207,6 +207,11 @@ class SpokenDate(Dated):
     words: str = ""
     weekday: int | None = None
 
+    @property
+    def kind(self) -> str:
+        """Words that count from the day of speaking are a kind of their own: a document rarely says them."""
+        return "relative_date" if self.words else "date"
+
     def points(self) -> tuple[Point, ...]:
         """Negative numbers: one per weekday, one per phrase."""
         found: list[Point] = [] if self.weekday is None else [-1 - self.weekday]

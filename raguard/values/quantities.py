@@ -130,7 +130,12 @@ class Quantity:
 
     def _interval(self, reading: Reading) -> Window:
         return interval(
-            reading.amount, reading.place, hedge=self.hedge, decimals=self.decimals, scaled=self.scaled
+            reading.amount,
+            reading.place,
+            hedge=self.hedge,
+            decimals=self.decimals,
+            scaled=self.scaled,
+            counted=reading.unit is None,
         )
 
     def covers(self, other: Quantity | Range) -> bool:

@@ -12,6 +12,7 @@ Hedge: TypeAlias = Literal["exact", "about", "upper", "lower"]
 
 _CAP = 0.1
 """Round figures without decimals would stretch far (2 million: 1.5 to 2.5); they reach this share at most."""
+_EXACT_BELOW = 10
 _CONVERTED_CAP = 0.05
 _CONVERTED_LEAST = 0.01
 
@@ -22,20 +23,21 @@ def same(one: float, other: float) -> bool:
 
 
 def interval(
-    amount: float, place: float, *, hedge: Hedge, decimals: bool, scaled: bool
+    amount: float, place: float, *, hedge: Hedge, decimals: bool, scaled: bool, counted: bool
 ) -> tuple[float, float]:
     """The least and the greatest amount that may be written so; both are ``amount`` when only itself may.
 
     ``place`` is what one unit in the last written place is worth. Signs mirror: "over -30" goes down.
+    ``counted`` things have no unit; below ten they are exact however they are hedged.
 
-    >>> interval(1_500_000, 100_000, hedge="exact", decimals=True, scaled=True)
+    >>> interval(1_500_000, 100_000, hedge="exact", decimals=True, scaled=True, counted=False)
     (1450000.0, 1550000.0)
-    >>> interval(15, 1, hedge="exact", decimals=False, scaled=False)
+    >>> interval(15, 1, hedge="exact", decimals=False, scaled=False, counted=True)
     (15, 15)
     """
     size = abs(amount)
     rounded = decimals or scaled
-    if not rounded and (hedge == "exact" or size < 10):
+    if not rounded and (hedge == "exact" or (counted and size < _EXACT_BELOW)):
         return amount, amount
     most = size if decimals else _CAP * size
     if hedge == "lower":
