@@ -7,7 +7,6 @@ for the same entities. spaCy is imported when the first text needs it.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import importlib.util
 import re
 from collections.abc import Iterable
@@ -109,6 +108,8 @@ def _load(package: str) -> LanguageModel:
 
 
 def _found(package: str, trusted: Iterable[str]) -> FoundModel | None:
+    import importlib.metadata  # slow to import, and not needed before the first answer
+
     try:
         spec = importlib.util.find_spec(package)
         version = importlib.metadata.version(package.replace("_", "-"))

@@ -12,7 +12,7 @@ from raguard.reading.quantities import QuantityReader
 from raguard.rulebook import load_rulebook
 from raguard.text.folding import fold
 from raguard.values.quantities import Quantity, Range
-from raguard.values.value import Fact, Window
+from raguard.values.value import Fact, Value, Window
 
 READER = QuantityReader(load_rulebook())
 
@@ -35,7 +35,7 @@ def covers(document: str, answer: str) -> bool:
     return any(stated.value.covers(value(answer)) for stated in facts(document))
 
 
-def found_by_windows(document: Quantity | Range, windows: tuple[Window, ...]) -> bool:
+def found_by_windows(document: Value, windows: tuple[Window, ...]) -> bool:
     return any(low <= point <= high for low, high in windows for point in document.points())
 
 

@@ -166,21 +166,24 @@ class QuantityReader:
         if joiner is None or first.number.loose:
             return None
         word = joiner.group().strip()
+        hyphen = not word.isalpha()
+        # "and" needs its "between", and a hyphen chain (1-2-3) is no range
         if word == "and" and not lower.endswith("between ", 0, first.start):
+            return None
+        if hyphen and _chained(text, first.start):
             return None
         spot = joiner.end()
         digits = NUMERAL.match(text, spot) or NUMERAL.search(text, spot, spot + 40)
         if digits is not None and digits.start() - spot <= 4:
             second = self._part(text, lower, *digits.span())
-        elif lower[spot : spot + 1].isalpha() and (word.isalpha() or not first.number.digits):
+        elif lower[spot : spot + 1].isalpha() and not (hyphen and first.number.digits):
             second = self._part(text, lower, spot, spot)
         else:
             return None
         if second is None or second.number.loose or second.number.ordinal != first.number.ordinal:
             return None
-        # "-5" after a joining hyphen is no sign, and a hyphen chain (1-2-3) is no range
-        hyphen = not word.isalpha()
-        if second.start != spot or (hyphen and (second.negative or _chained(text, first.start, second.end))):
+        # "-5" after a joining hyphen is no sign
+        if second.start != spot or (hyphen and (second.negative or _goes_on(text, second.end))):
             return None
         return second if _alike(first.units, second.units) else None
 
@@ -245,11 +248,14 @@ def _glued(text: str, end: int) -> bool:
     return (following.isalnum() or following == "_") and not _BY.match(text, end)
 
 
-def _chained(text: str, start: int, end: int) -> bool:
-    before, after = text[start - 1 : start], text[end : end + 2]
-    return (before == "-" and text[start - 2 : start - 1].isalnum()) or (
-        after[:1] == "-" and after[1:].isdigit()
-    )
+def _chained(text: str, start: int) -> bool:
+    """Whether a word or number is joined to ``start`` with a hyphen."""
+    return text[start - 1 : start] == "-" and text[start - 2 : start - 1].isalnum()
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether another number is joined with a hyphen."""
+    return text[end : end + 1] == "-" and text[end + 1 : end + 2].isdigit()
 
 
 def _alike(first: _Units, second: _Units) -> bool:

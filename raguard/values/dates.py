@@ -31,6 +31,7 @@ RANK = {
 """The units of a period from fine to coarse."""
 
 _YEAR = 10_000
+_OTHER_UNIT = 10_000
 _SEASONS = {3: (301, 531), 6: (601, 831), 9: (901, 1130), 12: (1200, 1231)}
 """First and last day by first month; winter counts in the year of its start and is more than December."""
 
@@ -191,13 +192,15 @@ class DateValue(Dated):
         return other.weekday == (self.calendar_weekday() if self.weekday is None else self.weekday)
 
     def gap(self, other: Any) -> float:
-        """Days between the middles of the two, without the years when only one of them has a year."""
+        """Days between the middles of the two, without the years when only one has a year; another unit is far off."""
         if not isinstance(other, DateValue):
             return inf
-        if (self.year is None) == (other.year is None):
-            return abs(_middle(self) - _middle(other))
-        mine, theirs = self.without_year() or self, other.without_year() or other
-        return abs(_middle(mine) - _middle(theirs)) if mine.year is None and theirs.year is None else inf
+        mine, theirs = self, other
+        if (self.year is None) != (other.year is None):
+            mine, theirs = self.without_year() or self, other.without_year() or other
+            if mine.year is not None or theirs.year is not None:
+                return inf
+        return abs(_middle(mine) - _middle(theirs)) + (0 if self.unit == other.unit else _OTHER_UNIT)
 
 
 @dataclass(frozen=True, slots=True)
