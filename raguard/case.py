@@ -14,6 +14,7 @@ from raguard.model import Entity
 from raguard.reading import Reader, read
 from raguard.result import FactStatus
 from raguard.text.outline import Outline
+from raguard.text.phrases import Phrases
 from raguard.text.view import View
 from raguard.values.value import Fact
 
@@ -52,7 +53,7 @@ class Case:
     asked: Sources
     lexicon: Lexicon
     config: Config
-    phrases: Callable[[str], Iterable[tuple[str, int, int]]]
+    phrases: Phrases
     chain: Sequence[Reader]
     see: Callable[[str], Sequence[Entity]] | None
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from raguard.rulebook import Rulebook
+from raguard.text.folding import fold
 
 __all__ = ["LanguageGuesser", "base_language"]
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8}){0,3}", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{1,30}")
-_LOOKED_AT = 4_000
+_LOOKED_AT = 1_500
 
 
 def base_language(code: str) -> str | None:
@@ -23,17 +25,22 @@ def base_language(code: str) -> str | None:
     return match.group(1).lower() if match else None
 
 
+def _folded(word: str) -> str:
+    return fold(word).text
+
+
 class LanguageGuesser:
     """Guesses by the script, then by the share of each language's function words."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         rules = rulebook["languages"].rules
         self._scripts = [(str(rule.data["code"]), re.compile(rule.pattern)) for rule in rules if rule.pattern]
-        self._stop_words = {str(rule.data["code"]): rule.words for rule in rules if rule.words}
+        # the text is folded, so are the words
+        self._stop_words = {str(rule.data["code"]): frozenset(map(_folded, rule.words)) for rule in rules if rule.words}
         self.codes = frozenset(self._stop_words) | {code for code, _ in self._scripts}
 
     def guess(self, text: str) -> str:
-        """The code of the language of ``text``.
+        """The code of the language of ``text`` (folded).
 
         >>> from raguard.rulebook import load_rulebook
         >>> LanguageGuesser(load_rulebook()).guess("Le contrat a été signé par les deux parties le 12 mars.")
@@ -46,10 +53,10 @@ class LanguageGuesser:
             for code, script in self._scripts:
                 if sum(len(match) for match in script.findall(head)) * 2 > letters:
                     return code
-        english = sum(word in self._stop_words["en"] for word in words)
-        best, score = "en", max(english, 2)
-        for code, stop_words in self._stop_words.items():
-            seen = sum(word in stop_words for word in words)
-            if seen > score + english * 0.5 and seen * 8 >= len(words):
-                best, score = code, seen
-        return best
+        counts = Counter(words)
+        held = counts.keys()
+        scores = {code: sum(counts[word] for word in stop & held) for code, stop in self._stop_words.items()}
+        english = scores.pop("en")
+        best = max(scores, key=lambda code: scores[code])
+        clearly = scores[best] > english * 1.5 + 1 and scores[best] * 8 >= len(words)
+        return best if clearly else "en"

@@ -11,7 +11,7 @@ from typing import Any
 import raguard
 from raguard.case import Case, Check, Finding
 from raguard.checks import DEFAULT_CHECKS
-from raguard.checks.vague import phrase_finder
+from raguard.checks.vague import vague_phrases
 from raguard.config import Config
 from raguard.documents import Document
 from raguard.errors import ConfigError, ModelError
@@ -50,7 +50,7 @@ class Verifier:
         self._lexicon = Lexicon(rulebook, self.config.aliases)
         self._outliner = Outliner(rulebook)
         self._languages = LanguageGuesser(rulebook)
-        self._phrases = phrase_finder(rulebook, self.config.vague_phrases)
+        self._phrases = vague_phrases(rulebook, self.config.vague_phrases)
         self._chain = readers(rulebook, self.config.date_order)
         self._cache = ReadingCache(self._chain, self.config.cache_chunks)
         self._judge = Judge(self.config, self.ruleset)
@@ -83,7 +83,7 @@ class Verifier:
 
     def _case(self, given: Admitted, errors: list[Warning]) -> tuple[Case, list[Unchecked]]:
         folded = fold(given.response)
-        lang = given.lang if given.lang != "auto" else self._languages.guess(folded.text)
+        lang = given.lang if given.lang != "auto" else self._languages.guess(f"{folded.text}\n{fold(given.query).text}")
         view = undress(folded, keep_code=False)
         unchecked = [Unchecked("code", "fenced code blocks are no claims")] if fences(folded.text) else []
         see = None

@@ -140,12 +140,11 @@ PIECES = (
         "`",
         "#",
         "- ",
-        "1.",
         "é",
         "\u0301",
         '"',
     ),
-    *("\x00", "-", "Ab", "<", "1 ", "0", "中", "9 cats. ", "$5 ", "May 4, ", "Zoltan Hegedus "),
+    *("\x00", "-", "Ab", "<", "0", "中", "1 ", "$5 ", "May 4, ", "9 cats. ", "Zoltan Hegedus "),
 )
 
 
@@ -158,9 +157,7 @@ def test_longest_answer_of_one_piece_ends(piece: str) -> None:
     assert all(response[w.start : w.end] == w.text for w in result.warnings)
 
 
-@pytest.mark.parametrize(
-    "piece", ["(", "1,", "March 4, 2024 ", "[1](", "Anna Lindstrom ", "{", "a|"], ids=ascii
-)
+@pytest.mark.parametrize("piece", ["(", "March 4, 2024 ", "[1](", "Anna Lindstrom ", "{", "a|"], ids=ascii)
 def test_documents_at_the_limits_end(piece: str) -> None:
     """As many documents as allowed, together as long as allowed."""
     text = (piece * 2_500)[:2_490]

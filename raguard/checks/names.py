@@ -1,7 +1,7 @@
 """Which names of the answer does no chunk hold? Explain by presence first; the language model sees what is left.
 
-A capitalised run is a name when one of its words is no common English word. Of a run of common words only the language
-model can tell; it gets the sentences that hold such a run and no others.
+A capitalised run is a name when one of its words is no common English word. Of a run of common words, and of one unknown
+word at the start of a sentence, only the language model can tell; it gets the sentences that hold such a run and no others.
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ class _LeftOver:
     unknown: tuple[Token, ...]
     opens: bool
 
+    @property
+    def alone(self) -> bool:
+        """Whether the run has one capitalised word only."""
+        return sum(token.text[0].isupper() for token in self.run.tokens) == 1
+
 
 class _Judge:
     """What presence, the lexicon and the language model say of the runs of one case."""
@@ -89,7 +94,7 @@ class _Judge:
 
     def settle(self, runs: Sequence[_LeftOver]) -> Iterator[Finding]:
         """The findings for what presence left, with the help of the language model where there is one."""
-        entities = self._entities(runs)
+        entities = self._entities([left for left in runs if self._doubtful(left)])
         for left in runs:
             seen = any(entity.start < left.run.end and entity.end > left.run.start for entity in entities)
             if self._documents.expands(left.run):
@@ -99,10 +104,13 @@ class _Judge:
             elif seen:
                 yield self._finding(left.run, "name.common")
 
+    def _doubtful(self, left: _LeftOver) -> bool:
+        """Whether only the language model can tell: common words, or one unknown word where a capital says nothing."""
+        return not left.unknown or (left.opens and left.alone)
+
     def _rule(self, left: _LeftOver, seen: bool) -> str:
         """The rule for a run with an unknown word, the mildest first."""
         run = left.run
-        alone = sum(token.text[0].isupper() for token in run.tokens) == 1
         heads = self._case.outline.heads(run.start)
         place = self._lexicon.is_place(run.text)
         if self._case.see is None:
@@ -117,7 +125,7 @@ class _Judge:
             return "name.demonym"
         if place and self._locates(run):
             return "name.locates"
-        return "name.opening" if heads or (left.opens and alone and not seen) else "name.absent"
+        return "name.opening" if heads or (left.opens and left.alone and not seen) else "name.absent"
 
     def _numbered(self, run: NameRun) -> Finding | None:
         """A finding when the documents know the name by another number: iPhone 16 where they say iPhone 15."""

@@ -21,6 +21,7 @@ __all__ = ["Chunk", "Reading", "ReadingCache"]
 
 _CAMEL = re.compile(r"[a-z](?=[A-Z])")
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
+_CAPITALS = re.compile(r"(?<![\w.])[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
 _CAPITALISED = re.compile(
     r"[A-Z][\w'.&-]{0,40}(?:(?:[ ]|[ ](?:of|the|and|for|&|de|la|van|von|der|bin|al)[ ])[A-Z][\w'.&-]{0,40}){0,6}"
 )
@@ -47,16 +48,14 @@ class Reading:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word in lower case, also the parts of camelCase words and dotted initials written together."""
-        words = {*self.plain.split(), *self._parted}
-        words.update(match.group().replace(".", "").lower() for match in _DOTTED.finditer(self.text))
-        return frozenset(words)
+        dotted = (match.group().replace(".", "").lower() for match in _DOTTED.finditer(self._odd))
+        return frozenset({*self.plain.split(), *self._parted, *dotted})
 
     @cached_property
     def capitals(self) -> frozenset[str]:
         """Every word written in capitals, dotted initials without dots: AIMS is not *aims*, US is not *us*."""
-        found = {match.group() for match in re.finditer(r"(?<![\w.])[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))", self.text)}
-        found.update(match.group().replace(".", "") for match in _DOTTED.finditer(self.text) if match.group()[0].isupper())
-        return frozenset(found)
+        dotted = (match.group().replace(".", "") for match in _DOTTED.finditer(self._odd))
+        return frozenset({*_CAPITALS.findall(self._odd), *(word for word in dotted if word[0].isupper())})
 
     @cached_property
     def joined(self) -> frozenset[str]:
@@ -66,9 +65,15 @@ class Reading:
         )
 
     @cached_property
+    def _odd(self) -> str:
+        """The words that are neither small nor simply capitalised, each once: where abbreviations and camelCase are."""
+        words = dict.fromkeys(self.text.split())
+        return " ".join(word for word in words if "." in word or not (word.islower() or word.istitle()))
+
+    @cached_property
     def _parted(self) -> list[str]:
-        """The words with camelCase taken apart; empty when the chunk has none."""
-        return plain_words(_CAMEL.sub(r"\g<0> ", self.text)).split() if _CAMEL.search(self.text) else []
+        """The odd words with camelCase taken apart."""
+        return plain_words(_CAMEL.sub(r"\g<0> ", self._odd)).split()
 
     @cached_property
     def names(self) -> tuple[tuple[int, int], ...]:

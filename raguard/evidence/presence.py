@@ -31,7 +31,12 @@ class Presence:
         words = self._core(run.words)
         if not words:
             return None
-        return self._sources.find(words) or self._alias(run.text) or (self._sources.gather(words) if len(words) > 1 else None)
+        return self._sources.find(words) or self._alias(run.text) or (self._loosely(words) if len(words) > 1 else None)
+
+    def _loosely(self, words: Sequence[str]) -> Place | None:
+        """Where the words stand close together in any order, or the first one as an initial: J. Smith."""
+        initial = [words[0][0], *words[1:]]
+        return self._sources.gather(words) or (self._sources.find(initial) if len(words[0]) > 1 else None)
 
     def word(self, token: Token) -> bool:
         """Whether one word of a name is supported on its own, under any of its variants."""

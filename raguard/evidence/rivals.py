@@ -62,7 +62,8 @@ class Rivals:
             return None
         firsts = set(run.words[:-1])
         same_last = [(name.split(), place) for name, place in self._names.items() if name.endswith(f" {last}")]
-        if any(firsts & set(words) for words, _ in same_last):
+        initials = {first for first in firsts if len(first) == 1}
+        if any(firsts & set(words) or any(word[0] in initials for word in words[:-1]) for words, _ in same_last):
             return None
         return next((place for words, place in same_last if self._person(words)), None)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from raguard.config import DateOrder
 from raguard.reading.clock import ClockReader
 from raguard.reading.dates import DateReader
 from raguard.reading.identifiers import IdentifierReader
+from raguard.reading.numeric_dates import Order
 from raguard.reading.quantities import QuantityReader
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import blank
@@ -28,7 +28,7 @@ class Reader(Protocol):
         ...
 
 
-def readers(rulebook: Rulebook, date_order: DateOrder = "auto") -> tuple[Reader, ...]:
+def readers(rulebook: Rulebook, date_order: Order = "auto") -> tuple[Reader, ...]:
     """The readers in their order, each built from the rulebook."""
     return (
         IdentifierReader(rulebook),

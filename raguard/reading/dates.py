@@ -14,7 +14,7 @@ from dataclasses import replace
 from raguard.reading.date_joins import DateJoins
 from raguard.reading.date_words import GAP, DateWords, Hit, Spot, lowered, one_of, word_before
 from raguard.reading.foreign_dates import foreign_dates
-from raguard.reading.numeric_dates import NumericDates, Order, short_decade
+from raguard.reading.numeric_dates import NumericDates, Order, in_order, short_decade, shown_order
 from raguard.reading.written_dates import WrittenDates
 from raguard.rulebook import Rulebook
 from raguard.values.dates import DateValue, SpokenDate
@@ -35,6 +35,7 @@ class DateReader:
     """Finds dates and periods; ``order`` fixes how 09/10/2025 is read, "auto" keeps both readings."""
 
     def __init__(self, rulebook: Rulebook, *, order: Order = "auto") -> None:
+        self._order = order
         words = DateWords(rulebook)
         self._words = words
         self._written = WrittenDates(words)
@@ -82,6 +83,8 @@ class DateReader:
         """The dates of ``text`` from left to right; a ``lang`` other than "en" adds its own months."""
         low = lowered(text)
         hits = self._hits(text, low)
+        if self._order == "auto" and (shown := shown_order(low)):
+            hits = [hit._replace(value=in_order(hit.value, shown)) for hit in hits]
         if lang != "en":
             hits = _merged(foreign_dates(low, lang, self._words.months), hits)
         return [Fact(hit.value, hit.start, hit.end, not hit.sure) for hit in self._joins.join(low, hits)]

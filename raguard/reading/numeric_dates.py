@@ -6,13 +6,13 @@ Four digits alone are a year only where the words around them say so; elsewhere 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from raguard.reading.date_words import GAP, SHORT_YEAR, YEAR, DateWords, Hit, Spot, full_year, word_before
 from raguard.values.dates import DateValue
 from raguard.values.periods import DateRange, either
 
-__all__ = ["NumericDates", "Order"]
+__all__ = ["NumericDates", "Order", "in_order", "shown_order"]
 
 Order = Literal["auto", "dmy", "mdy"]
 
@@ -39,6 +39,28 @@ _BEFORE_CHRIST = re.compile(r"\s(?:b\.?c\.?)")
 _NEXT_WORD = re.compile(r"[ \t\n]{1,2}([^\W\d_]{1,20})")
 _CLOSES = re.compile(r"\s?[),;\]–-]")
 _OPENING = "([\"'“‘"
+
+
+_SLASHED = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:\d{4}|\d{2})(?![\d/-]|\.\d)")
+
+
+def shown_order(low: str) -> Order | None:
+    """The order that the unambiguous numeric dates of a text show, None when there are none or they disagree.
+
+    >>> shown_order("from 25/02/2025 to 07/03/2026")
+    'dmy'
+    """
+    pairs = ((int(first), int(second)) for first, _, second in _SLASHED.findall(low))
+    orders: set[Order] = {"dmy" if first > 12 else "mdy" for first, second in pairs if (first > 12) != (second > 12)}
+    return orders.pop() if len(orders) == 1 else None
+
+
+def in_order(value: Any, order: Order) -> Any:
+    """An ambiguous day read in the given order; any other value as it is."""
+    readings = value.readings
+    if len(readings) != 2 or any(getattr(reading, "unit", "") != "day" for reading in readings):
+        return value
+    return readings[0 if order == "dmy" else 1]
 
 
 class NumericDates:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span, blank, merge
+from raguard.text.phrases import Phrases, word_set
 
 __all__ = ["Outline", "Outliner"]
 
@@ -59,28 +60,26 @@ class Outliner:
     """Reads the layout of answers by the rules of the families ``layout`` and ``refusals``."""
 
     def __init__(self, rulebook: Rulebook) -> None:
-        layout = [rule for rule in rulebook["layout"].rules if rule.pattern is not None]
-        self._masks = [re.compile(rule.pattern or "", re.IGNORECASE) for rule in layout]
+        self._masks = Phrases(rulebook["layout"].rules)
         self._abbreviations = frozenset().union(*(rule.words for rule in rulebook["layout"].rules))
-        self._absence = [re.compile(rule.pattern or "", re.IGNORECASE) for rule in rulebook["refusals"].role("absence")]
+        self._absence = Phrases(rulebook["refusals"].role("absence"))
         boundaries = "|".join(rule.pattern or "" for rule in rulebook["refusals"].role("boundary"))
         self._boundary = re.compile(boundaries, re.IGNORECASE)
 
     def outline(self, text: str) -> Outline:
         """The layout of ``text`` (folded and undressed)."""
-        masked = blank(text, merge(self._masked(text)))
-        return Outline(text, masked, tuple(self._sentences(text)), tuple(merge(self._denials(text))))
+        words = word_set(text)
+        masked = blank(text, merge(self._masked(text, words)))
+        return Outline(text, masked, tuple(self._sentences(text)), tuple(merge(self._denials(text, words))))
 
-    def _masked(self, text: str) -> Iterator[Span]:
-        for pattern in self._masks:
-            for match in pattern.finditer(text):
-                group = "mask" if "mask" in pattern.groupindex and match.group("mask") else 0
-                yield match.span(group)
+    def _masked(self, text: str, words: frozenset[str]) -> Iterator[Span]:
+        for match in self._masks.find(text, words):
+            yield match.start, match.end
         expected = 1
-        for match in _INLINE_NUMERAL.finditer(text):
-            if int(match.group(1)) in (1, expected):
-                yield match.span()
-                expected = int(match.group(1)) + 1
+        for numeral in _INLINE_NUMERAL.finditer(text):
+            if int(numeral.group(1)) in (1, expected):
+                yield numeral.span()
+                expected = int(numeral.group(1)) + 1
 
     def _sentences(self, text: str) -> Iterator[Span]:
         start = 0
@@ -100,8 +99,8 @@ class Outliner:
         last = word[0].lstrip("(\"'")
         return last.lower() in self._abbreviations or (len(last) == 1 and last.isupper())
 
-    def _denials(self, text: str) -> Iterator[Span]:
-        cues = [match.span() for pattern in self._absence for match in pattern.finditer(text)]
+    def _denials(self, text: str, words: frozenset[str]) -> Iterator[Span]:
+        cues = [(match.start, match.end) for match in self._absence.find(text, words)]
         if not cues:
             return
         bounds = [match for match in self._boundary.finditer(text) if not self._abbreviated(text, match.start())]

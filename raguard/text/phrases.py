@@ -1,0 +1,71 @@
+"""Which patterns of the rules does a text hold? A pattern is only tried when the text has a word that it needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from raguard.rulebook import Rule
+from raguard.text.words import plain_words
+
+__all__ = ["Match", "Phrases", "word_set"]
+
+_SPACE = re.compile(r"(?:\\ |\s)+")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of ``text`` in lower case.
+
+    >>> sorted(word_set("It isn't."))
+    ['isn', 'it', 't']
+    """
+    return frozenset(plain_words(text).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A rule that matched, and the span it is about: the group ``span`` of its pattern, else the whole match."""
+
+    rule: Rule
+    start: int
+    end: int
+
+
+class Phrases:
+    """Finds the patterns and forms of some rules.
+
+    ``needs`` of a rule lists words of which a text must hold one; a form needs all of its own words. With
+    ``whole_words`` a pattern is for whole words like a form, and each of its spaces matches any white space.
+    """
+
+    def __init__(self, rules: Iterable[Rule], *, whole_words: bool = False) -> None:
+        self._entries = [
+            (rule, _compiled(rule, whole_words), _needs(rule)) for rule in rules if rule.pattern is not None or rule.forms
+        ]
+
+    def find(self, text: str, held: frozenset[str]) -> Iterator[Match]:
+        """Every match in ``text``, whose words are ``held``, rule by rule."""
+        for rule, pattern, needs in self._entries:
+            if needs and not any(held >= words for words in needs):
+                continue
+            spanned = "span" in pattern.groupindex
+            for match in pattern.finditer(text):
+                group = "span" if spanned and match.group("span") is not None else 0
+                yield Match(rule, *match.span(group))
+
+
+def _compiled(rule: Rule, whole_words: bool) -> re.Pattern[str]:
+    flags = 0 if rule.case_sensitive else re.IGNORECASE
+    if rule.pattern is not None and not whole_words:
+        return re.compile(rule.pattern, flags)
+    bare = rule.pattern
+    if bare is None:
+        bare = "|".join(re.escape(form) for form in sorted(rule.forms, key=len, reverse=True))
+    loose = _SPACE.sub(r"\\s{1,4}", bare)
+    return re.compile(rf"(?<!\w)(?:{loose})(?!\w)", flags)
+
+
+def _needs(rule: Rule) -> tuple[frozenset[str], ...]:
+    texts = rule.data.get("needs", ()) if rule.pattern is not None else rule.forms
+    return tuple(word_set(text) for text in texts)
