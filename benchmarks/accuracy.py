@@ -61,36 +61,20 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="accuracy.py", description="Scores raguard on labelled answers.")
-    parser.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="JSONL, HaluEval file or RAGTruth folder"
-    )
-    parser.add_argument(
-        "--ragtruth", nargs=2, type=Path, metavar=("RESPONSE", "SOURCE"), help="RAGTruth's two files"
-    )
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="JSONL, HaluEval file or RAGTruth folder")
+    parser.add_argument("--ragtruth", nargs=2, type=Path, metavar=("RESPONSE", "SOURCE"), help="RAGTruth's two files")
     parser.add_argument("--split", choices=("train", "test"), help="only this part of RAGTruth as published")
-    parser.add_argument(
-        "--severity", choices=SEVERITIES, help="only this tier (or worse); high and medium otherwise"
-    )
+    parser.add_argument("--severity", choices=SEVERITIES, help="only this tier (or worse); high and medium otherwise")
     parser.add_argument("--type", help="only warnings of this type")
     parser.add_argument(
         "--by", action="append", choices=[*ANSWER_KEYS, *WARNING_KEYS], help="break down by this (repeat)"
     )
-    parser.add_argument(
-        "--list-false", action="store_true", help="list every false alarm of the last tier shown"
-    )
-    parser.add_argument(
-        "--list-missed", action="store_true", help="list every missed span of the last tier shown"
-    )
-    parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="append the figures as one JSON row per data set"
-    )
-    parser.add_argument(
-        "--limit", type=positive, metavar="N", help="only the first N answers of each data set"
-    )
+    parser.add_argument("--list-false", action="store_true", help="list every false alarm of the last tier shown")
+    parser.add_argument("--list-missed", action="store_true", help="list every missed span of the last tier shown")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row per data set")
+    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N answers of each data set")
     parser.add_argument("--peer", action="store_true", help="score raguard-py 0.1.1 instead of raguard")
-    parser.add_argument(
-        "--peer-venv", type=Path, metavar="DIR", help="where raguard-py is or will be installed"
-    )
+    parser.add_argument("--peer-venv", type=Path, metavar="DIR", help="where raguard-py is or will be installed")
     return parser
 
 
@@ -150,9 +134,7 @@ def _score(name: str, files: tuple[Path, ...], judged: list[Judged], options: ar
 
 def _tiers(options: argparse.Namespace) -> dict[str, Keep]:
     chosen: list[Severity] = [options.severity] if options.severity else ["high", "medium"]
-    return {
-        "+".join(SEVERITIES[: SEVERITIES.index(last) + 1]): at_least(last, options.type) for last in chosen
-    }
+    return {"+".join(SEVERITIES[: SEVERITIES.index(last) + 1]): at_least(last, options.type) for last in chosen}
 
 
 def _breakdown(key: str, judged: list[Judged], keep: Keep) -> dict[str, tuple[list[Judged], Figures]]:
@@ -208,9 +190,7 @@ def _row(judged: list[Judged], tiers: dict[str, Keep]) -> dict[str, Any]:
             tier: figures(judged, keep).to_dict()
             | {"found_by_class": found_by_class(judged, keep)}
             | {
-                f"by_{key}": {
-                    name: scored.to_dict() for name, (_, scored) in _breakdown(key, judged, keep).items()
-                }
+                f"by_{key}": {name: scored.to_dict() for name, (_, scored) in _breakdown(key, judged, keep).items()}
                 for key in (*ANSWER_KEYS, *WARNING_KEYS)
             }
             for tier, keep in tiers.items()

@@ -63,9 +63,7 @@ def source_files(path: Path) -> tuple[Path, ...]:
         return (path,)
     files = tuple(path / name for name in _RAGTRUTH_FILES)
     if not all(file.is_file() for file in files):
-        raise DataError(
-            f"{path}: is a folder without {' and '.join(_RAGTRUTH_FILES)}; name a data file instead"
-        )
+        raise DataError(f"{path}: is a folder without {' and '.join(_RAGTRUTH_FILES)}; name a data file instead")
     return files
 
 
@@ -129,16 +127,10 @@ def _answers_of_row(row: Row, number: int) -> Iterable[Answer]:
                 _halueval_answer(row, f"{number}-hallucinated", wrong, read(row), label=True),
             ]
     if "chatgpt_response" in row:
-        raise ValueError(
-            "HaluEval's general answers come without documents, so there is nothing to check them against"
-        )
+        raise ValueError("HaluEval's general answers come without documents, so there is nothing to check them against")
     if "labels" in row or "source_info" in row:
-        raise ValueError(
-            "is one half of RAGTruth; name the folder of both files, or use --ragtruth RESPONSE SOURCE"
-        )
-    raise ValueError(
-        "has neither response and docs nor the keys of HaluEval; see benchmarks/README.md for the form"
-    )
+        raise ValueError("is one half of RAGTruth; name the folder of both files, or use --ragtruth RESPONSE SOURCE")
+    raise ValueError("has neither response and docs nor the keys of HaluEval; see benchmarks/README.md for the form")
 
 
 def _labelled_answer(row: Row) -> Answer:
@@ -191,9 +183,7 @@ def _instruction(prompt: str) -> str:
 
 def _halueval_answer(row: Row, id: str, key: str, asked: tuple[str, str, str], *, label: bool) -> Answer:
     task, query, doc = asked
-    return Answer(
-        id=id, task=task, query=query, docs=(doc,), response=_text(row, key), label=label, spans=None
-    )
+    return Answer(id=id, task=task, query=query, docs=(doc,), response=_text(row, key), label=label, spans=None)
 
 
 _HALUEVAL: tuple[tuple[str, str, Callable[[Row], tuple[str, str, str]]], ...] = (
@@ -249,14 +239,10 @@ def _spans(value: Any, response: str, type_key: str, *, exact: bool) -> Iterator
     for entry in value:
         start, end = entry.get("start"), entry.get("end")
         if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(response):
-            raise ValueError(
-                f"span {start}–{end} does not lie within the response of {len(response)} characters"
-            )
+            raise ValueError(f"span {start}–{end} does not lie within the response of {len(response)} characters")
         text = response[start:end]
         if exact and text != entry.get("text"):
-            raise ValueError(
-                f"span {start}–{end} is {_short(text)} in the response, not {_short(entry.get('text'))}"
-            )
+            raise ValueError(f"span {start}–{end} is {_short(text)} in the response, not {_short(entry.get('text'))}")
         yield Span(start, end, text, str(entry.get(type_key, "unknown")))
 
 

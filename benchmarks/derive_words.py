@@ -60,9 +60,7 @@ def main() -> None:
     parser.add_argument("--words", type=Path, nargs="+", required=True, help="SCOWL lists, one word a line")
     parser.add_argument("--out", type=Path, required=True, help="the rule file to rewrite")
     options = parser.parse_args()
-    words = common_words(
-        line for path in options.words for line in path.read_text(encoding="utf-8").splitlines()
-    )
+    words = common_words(line for path in options.words for line in path.read_text(encoding="utf-8").splitlines())
     options.out.write_text(rewrite(options.out.read_text(encoding="utf-8"), words), encoding="utf-8")
     print(f"{options.out}: words.common holds {len(words):,} words from {len(options.words)} lists")
 

@@ -200,9 +200,7 @@ def _chunks(facts: list[tuple[str, Mapping[str, _Value]]], chance: random.Random
                 chunk.append(prose.pop())
             else:
                 document, _ = chance.choice(_FACTS)
-                chunk.append(
-                    _filled_document(document, {slot: make(chance) for slot, make in _SLOTS.items()})
-                )
+                chunk.append(_filled_document(document, {slot: make(chance) for slot, make in _SLOTS.items()}))
         chance.shuffle(chunk)
     return tuple(" ".join(chunk) for chunk in chunks)
 
@@ -213,9 +211,7 @@ def _words(sentences: list[str]) -> int:
 
 def _filled(sentence: str, values: Mapping[str, _Value], swaps: Mapping[str, str] | None = None) -> str:
     swapped = swaps or {}
-    return sentence.format_map(
-        {slot: swapped.get(value.answer, value.answer) for slot, value in values.items()}
-    )
+    return sentence.format_map({slot: swapped.get(value.answer, value.answer) for slot, value in values.items()})
 
 
 def _filled_document(sentence: str, values: Mapping[str, _Value]) -> str:
@@ -261,9 +257,7 @@ _SLOTS: Mapping[str, Callable[[random.Random], _Value]] = {
     "partner": _company,
     "person": lambda chance: _same(f"{chance.choice(_FIRST)} {_surname(chance)}"),
     "city": lambda chance: _same(f"{chance.choice(_PARTS)} {chance.choice(_CITIES)}"),
-    "product": lambda chance: _same(
-        f"{_surname(chance)} {chance.choice('ABCDEFGHK')}{chance.randint(100, 999)}"
-    ),
+    "product": lambda chance: _same(f"{_surname(chance)} {chance.choice('ABCDEFGHK')}{chance.randint(100, 999)}"),
     "date": _date,
     "amount": _amount,
     "price": lambda chance: _same(f"${chance.randint(101, 9_999):,}"),

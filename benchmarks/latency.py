@@ -43,9 +43,7 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
     print(f"commit {place['commit']}\n")
     print(_table(measured))
     if options.json:
-        append_row(
-            options.json, {"benchmark": "latency", "runs": options.runs} | place | {"groups": _row(measured)}
-        )
+        append_row(options.json, {"benchmark": "latency", "runs": options.runs} | place | {"groups": _row(measured)})
     return 0
 
 
@@ -55,18 +53,10 @@ def _parser() -> argparse.ArgumentParser:
         "--data", type=Path, action="append", default=[], metavar="PATH", help="also time these answers"
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="only the first N answers of each PATH")
-    parser.add_argument(
-        "--answers", type=positive, default=60, metavar="N", help="invented answers per length and run"
-    )
-    parser.add_argument(
-        "--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)"
-    )
-    parser.add_argument(
-        "--peer", action="store_true", help="time raguard-py 0.1.1 on the same inputs in turn"
-    )
-    parser.add_argument(
-        "--peer-venv", type=Path, metavar="DIR", help="where raguard-py is or will be installed"
-    )
+    parser.add_argument("--answers", type=positive, default=60, metavar="N", help="invented answers per length and run")
+    parser.add_argument("--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)")
+    parser.add_argument("--peer", action="store_true", help="time raguard-py 0.1.1 on the same inputs in turn")
+    parser.add_argument("--peer-venv", type=Path, metavar="DIR", help="where raguard-py is or will be installed")
     parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
     return parser
 
@@ -76,17 +66,14 @@ def _groups(options: argparse.Namespace) -> dict[str, Callable[[int], list[Quest
 
     def made(words: int) -> Callable[[int], list[Question]]:
         return lambda run: [
-            (case.query, list(case.docs), case.response)
-            for case in invented(words, options.answers, seed=run)
+            (case.query, list(case.docs), case.response) for case in invented(words, options.answers, seed=run)
         ]
 
     def read(path: Path) -> Callable[[int], list[Question]]:
         questions = [(a.query, list(a.docs), a.response) for a in read_answers(path)[: options.limit]]
         return lambda run: questions
 
-    return {f"{words} words": made(words) for words in LENGTHS} | {
-        path.name: read(path) for path in options.data
-    }
+    return {f"{words} words": made(words) for words in LENGTHS} | {path.name: read(path) for path in options.data}
 
 
 def _fresh_verify() -> Verify:
@@ -104,9 +91,7 @@ def _timers(options: argparse.Namespace, verify: Verify, stack: ExitStack) -> di
     return timers
 
 
-def _runs(
-    questions: Callable[[int], list[Question]], timers: Mapping[str, Timer], runs: int
-) -> dict[str, list[Times]]:
+def _runs(questions: Callable[[int], list[Question]], timers: Mapping[str, Timer], runs: int) -> dict[str, list[Times]]:
     found: dict[str, list[Times]] = {name: [] for name in timers}
     for run in range(runs):
         gc.collect()
@@ -126,10 +111,7 @@ def _table(measured: Mapping[str, Mapping[str, Sequence[Times]]]) -> str:
         if PEER in runs:
             theirs = Times.middle(runs[PEER])
             row += [f"{theirs.p50:.2f}", f"{theirs.p95:.2f}"]
-            row += [
-                f"{mid:.1f} ({low:.1f}–{top:.1f})"
-                for mid, low, top in ratios(runs[OURS], runs[PEER]).values()
-            ]
+            row += [f"{mid:.1f} ({low:.1f}–{top:.1f})" for mid, low, top in ratios(runs[OURS], runs[PEER]).values()]
         rows.append(row)
     return table(headers, rows)
 

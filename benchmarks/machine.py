@@ -19,9 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REFERENCE_SECONDS = 0.0014
 """The median of ``calibrate`` on the machine that the budgets are meant for (AMD EPYC, Python 3.11)."""
 
-_TEXT = " ".join(
-    f"Item {n}, due {n % 28 + 1} May {1990 + n % 40}, costs ${n * 7919:,}.50 or so" for n in range(500)
-)
+_TEXT = " ".join(f"Item {n}, due {n % 28 + 1} May {1990 + n % 40}, costs ${n * 7919:,}.50 or so" for n in range(500))
 _TOKEN = re.compile(r"\$?\d{1,3}(?:,\d{3}){0,4}(?:\.\d{1,4})?|\w{1,40}")
 
 

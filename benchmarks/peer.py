@@ -72,14 +72,9 @@ class Peer:
     def verify(self, query: str, docs: list[str], response: str) -> VerifyResult:
         """The peer's verdict in raguard's own shape; each warning stands wherever its text does."""
         warnings = [
-            warning
-            for entry in self.ask(query, docs, response)["warnings"]
-            for warning in located(entry, response)
+            warning for entry in self.ask(query, docs, response)["warnings"] for warning in located(entry, response)
         ]
-        counts = {
-            level: sum(warning.severity == level for warning in warnings)
-            for level in ("high", "medium", "low")
-        }
+        counts = {level: sum(warning.severity == level for warning in warnings) for level in ("high", "medium", "low")}
         return VerifyResult(
             action="review" if counts["high"] else "proceed",
             warnings=warnings,

@@ -34,9 +34,7 @@ def main() -> None:
         began = time.perf_counter()
         result = verify(case["query"], case["docs"], case["response"])
         seconds = time.perf_counter() - began
-        warnings = [
-            [warning.severity, warning.type, warning.text, warning.suggestion] for warning in result.warnings
-        ]
+        warnings = [[warning.severity, warning.type, warning.text, warning.suggestion] for warning in result.warnings]
         print(json.dumps({"seconds": seconds, "warnings": warnings}), file=channel, flush=True)
 
 

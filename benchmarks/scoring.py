@@ -88,16 +88,12 @@ class Figures:
     @property
     def f1(self) -> float | None:
         """F1 of "flagged" as the verdict "unsupported", over answers."""
-        return _share(
-            2 * self.unsupported_flagged, self.unsupported + self.unsupported_flagged + self.clean_flagged
-        )
+        return _share(2 * self.unsupported_flagged, self.unsupported + self.unsupported_flagged + self.clean_flagged)
 
     def to_dict(self) -> dict[str, int | float | None]:
         """Counts and shares, the shares to four digits."""
         shares = ("precision", "spans_share", "clean_share", "unsupported_share", "f1")
-        rounded = {
-            name: None if (value := getattr(self, name)) is None else round(value, 4) for name in shares
-        }
+        rounded = {name: None if (value := getattr(self, name)) is None else round(value, 4) for name in shares}
         return asdict(self) | rounded
 
 
@@ -147,9 +143,7 @@ def figures(judged: Sequence[Judged], keep: Keep) -> Figures:
     nor wrong.
     """
     kept = [(entry.answer, [warning for warning in entry.warnings if keep(warning)]) for entry in judged]
-    marks = [
-        (answer, [mark for mark in warnings if mark.type not in _UNCHECKED]) for answer, warnings in kept
-    ]
+    marks = [(answer, [mark for mark in warnings if mark.type not in _UNCHECKED]) for answer, warnings in kept]
     flagged = [answer.label for answer, warnings in kept if warnings]
     return Figures(
         answers=len(kept),
@@ -183,9 +177,7 @@ def flag_all(judged: Sequence[Judged]) -> Figures:
 
 def longer_than(judged: Sequence[Judged]) -> tuple[int, Figures]:
     """The k for which "longer than k words" has the best F1 on these very answers, and what it scores."""
-    lengths = sorted(
-        ((len(entry.answer.response.split()), entry.answer.label) for entry in judged), reverse=True
-    )
+    lengths = sorted(((len(entry.answer.response.split()), entry.answer.label) for entry in judged), reverse=True)
     everything = flag_all(judged)
     best_words, best = 0, everything
     flagged = [0, 0]

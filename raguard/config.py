@@ -64,7 +64,12 @@ class Config:
 
     def __post_init__(self) -> None:
         """Checks every value and freezes the containers."""
-        for key, least in (("max_response_chars", 1), ("max_document_chars", 1), ("max_documents", 1), ("cache_chunks", 0)):
+        for key, least in (
+            ("max_response_chars", 1),
+            ("max_document_chars", 1),
+            ("max_documents", 1),
+            ("cache_chunks", 0),
+        ):
             value = getattr(self, key)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise ConfigError(f"{key} must be a whole number of at least {least}, not {value!r}")

@@ -31,7 +31,9 @@ class Admitted:
     empty: bool
 
 
-def admit(query: object, docs: object, response: object, lang: object, config: Config, known: frozenset[str]) -> Admitted:
+def admit(
+    query: object, docs: object, response: object, lang: object, config: Config, known: frozenset[str]
+) -> Admitted:
     """Looks at every argument of ``verify``; ``known`` are the language codes that have rules."""
     faults: list[str] = []
     good_query = _text("query", query, faults)
@@ -46,7 +48,9 @@ def admit(query: object, docs: object, response: object, lang: object, config: C
         good_response = ""
     empty, documents = _documents(docs, faults, config)
     good_lang = _language(lang, faults, known)
-    return Admitted(good_query, documents, good_response if good_response.strip() else "", good_lang, tuple(faults), empty)
+    return Admitted(
+        good_query, documents, good_response if good_response.strip() else "", good_lang, tuple(faults), empty
+    )
 
 
 def _text(name: str, value: object, faults: list[str]) -> str:
@@ -72,9 +76,11 @@ def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, t
         )
         return False, ()
     if len(docs) > config.max_documents:
-        faults.append(f"retrieved_docs has {len(docs):,} documents; the limit max_documents is {config.max_documents:,}.")
+        faults.append(
+            f"retrieved_docs has {len(docs):,} documents; the limit max_documents is {config.max_documents:,}."
+        )
         return False, ()
-    good, size = [], 0
+    good, size, broken = [], 0, len(faults)
     for index, entry in enumerate(docs):
         document = _document(index, entry, faults)
         if document is not None:
@@ -86,7 +92,7 @@ def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, t
             f"retrieved_docs has {size:,} characters in all; the limit max_document_chars is {config.max_document_chars:,}."
         )
         return False, ()
-    if len(docs) and not good and not faults:
+    if len(docs) and not good and len(faults) == broken:
         faults.append("retrieved_docs holds only blank documents; there is nothing to check the answer against.")
     return not docs, tuple(good)
 
@@ -113,6 +119,6 @@ def _language(lang: object, faults: list[str], known: frozenset[str]) -> str:
     if lang == "auto":
         return "auto"
     if code is None or code not in known:
-        faults.append(f"lang must be \"auto\" or one of {', '.join(sorted(known))}, not {lang!r:.40}; English was taken.")
+        faults.append(f'lang must be "auto" or one of {", ".join(sorted(known))}, not {lang!r:.40}; English was taken.')
         return "en"
     return code

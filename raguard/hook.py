@@ -143,6 +143,4 @@ def _annotated(answer: str, verdict: VerifyResult) -> str:
     high = [warning for warning in verdict.warnings if warning.severity == "high"]
     places = [0, *sorted({warning.end for warning in high if warning.text}), len(answer)]
     text = _LABEL.join(answer[start:end] for start, end in pairwise(places))
-    return "\n\n".join(
-        [text, *(f"[not checked: {warning.suggestion}]" for warning in high if not warning.text)]
-    )
+    return "\n\n".join([text, *(f"[not checked: {warning.suggestion}]" for warning in high if not warning.text)])

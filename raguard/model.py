@@ -7,7 +7,6 @@ for the same entities. spaCy is imported when the first text needs it.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ PINNED = frozenset({"cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f1
 """SHA-256 of the ``ner/model`` file of en_core_web_sm 3.8.0."""
 
 ENTITY_LABELS = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW"})
+Verdict = Literal["pinned", "trusted", "refused"]
 _UNUSED = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"]
 _UNSPACED = re.compile(r"\S{64}(?=\S)")
 
@@ -49,7 +49,7 @@ class FoundModel:
     version: str
     path: Path
     sha256: str
-    verdict: Literal["pinned", "trusted", "refused"]
+    verdict: Verdict
 
 
 class LanguageModel:
@@ -120,9 +120,14 @@ def _found(package: str, trusted: Iterable[str]) -> FoundModel | None:
         file = path / "ner" / "model"
         if file.is_file():
             digest = _sha256(file, file.stat().st_mtime_ns)
-            verdict = "pinned" if digest in PINNED else "trusted" if digest in trusted else "refused"
-            return FoundModel(package, version, path, digest, verdict)
+            return FoundModel(package, version, path, digest, _verdict(digest, trusted))
     return None
+
+
+def _verdict(digest: str, trusted: Iterable[str]) -> Verdict:
+    if digest in PINNED:
+        return "pinned"
+    return "trusted" if digest in trusted else "refused"
 
 
 @lru_cache(maxsize=8)

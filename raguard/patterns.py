@@ -47,7 +47,9 @@ def _fault(tokens: Any) -> str | None:
 
 def _separated(body: Any) -> bool:
     """Whether one round of a repeat over ``body`` can only end in one place."""
-    repeated = [argument[2] for operator, argument in _walk(body) if operator in _REPEATS and argument[1] - argument[0] > 1]
+    repeated = [
+        argument[2] for operator, argument in _walk(body) if operator in _REPEATS and argument[1] - argument[0] > 1
+    ]
     if not repeated:
         return True
     inner = set().union(*(_characters(part) for part in repeated))
@@ -93,16 +95,23 @@ def _characters(tokens: Any) -> set[str]:
 def _in_set(character: str, items: Any) -> bool:
     negated = items[0][0] is _parser.NEGATE
     hit = any(_item_matches(character, operator, value) for operator, value in items if operator is not _parser.NEGATE)
-    return hit != negated
+    return hit != bool(negated)
 
 
 def _item_matches(character: str, operator: Any, value: Any) -> bool:
     if operator is _parser.LITERAL:
-        return ord(character) == value
+        return bool(ord(character) == value)
     if operator is _parser.RANGE:
         return bool(value[0] <= ord(character) <= value[1])
     name = str(value).removeprefix("CATEGORY_")
-    shorthand = {"DIGIT": r"\d", "NOT_DIGIT": r"\D", "SPACE": r"\s", "NOT_SPACE": r"\S", "WORD": r"\w", "NOT_WORD": r"\W"}
+    shorthand: dict[str, str] = {
+        "DIGIT": r"\d",
+        "NOT_DIGIT": r"\D",
+        "SPACE": r"\s",
+        "NOT_SPACE": r"\S",
+        "WORD": r"\w",
+        "NOT_WORD": r"\W",
+    }
     return re.match(shorthand[name], character) is not None
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from raguard.case import Finding
@@ -40,11 +41,16 @@ class Judge:
         self._ruleset = ruleset
         self._own = config.severity
         self._sentences = {
-            rule.id: _Sentence(str(rule.data["type"]), rule.data["severity"]) for rule in config.rulebook()["warnings"].rules
+            rule.id: _Sentence(str(rule.data["type"]), rule.data["severity"])
+            for rule in config.rulebook()["warnings"].rules
         }
 
     def decide(
-        self, findings: Iterable[Finding], view: View | None, errors: Sequence[Warning], unchecked: Sequence[Unchecked]
+        self,
+        findings: Iterable[Finding],
+        view: View | None,
+        errors: Sequence[Warning],
+        unchecked: Sequence[Unchecked],
     ) -> VerifyResult:
         """The result for one answer; ``errors`` are warnings that do not come from a finding."""
         warnings = list(errors)
@@ -57,7 +63,9 @@ class Judge:
                     warnings.append(self._warning(finding, text, start, end))
                 if finding.status != "flagged":
                     facts.append(_fact(finding, finding.status, text, start, end))
-        warnings.sort(key=lambda warning: (SEVERITIES.index(warning.severity), warning.start, warning.end, warning.rule))
+        warnings.sort(
+            key=lambda warning: (SEVERITIES.index(warning.severity), warning.start, warning.end, warning.rule)
+        )
         counts = {severity: sum(warning.severity == severity for warning in warnings) for severity in SEVERITIES}
         return VerifyResult(
             action="review" if counts["high"] else "proceed",
@@ -94,18 +102,25 @@ def error(type: str, message: str) -> Warning:
     return Warning("high", type, "", message, 0, 0, type.replace("_", "."))
 
 
-def _merged(findings: Iterable[Finding], severity: object) -> list[Finding]:
-    """The findings in order of position; of two warnings that overlap the more serious, then the longer one stays."""
-    assert callable(severity)
+def _merged(findings: Iterable[Finding], severity: Callable[[Finding], Severity]) -> list[Finding]:
+    """The findings in order of position; of two that overlap the more serious, then the longer one stays."""
     ranked = sorted(
         findings,
-        key=lambda f: (f.rule is None, SEVERITIES.index(severity(f)) if f.rule else 0, f.start - f.end, f.start),
+        key=lambda f: (
+            f.rule is None,
+            SEVERITIES.index(severity(f)) if f.rule else 0,
+            f.start - f.end,
+            f.start,
+        ),
     )
+    starts: list[int] = []
     kept: list[Finding] = []
     for finding in ranked:
-        if not any(finding.start < other.end and other.start < finding.end for other in kept):
-            kept.append(finding)
-    return sorted(kept, key=lambda finding: (finding.start, finding.end))
+        place = bisect_left(starts, finding.end)
+        if place == 0 or kept[place - 1].end <= finding.start:
+            starts.insert(place, finding.start)
+            kept.insert(place, finding)
+    return kept
 
 
 def _fact(finding: Finding, status: FactStatus, text: str, start: int, end: int) -> CheckedFact:
@@ -125,5 +140,5 @@ def _lead(finding: Finding, evidence: Evidence | None) -> str:
         return f" {finding.said}"
     if evidence is None:
         return ""
-    name = f'document {evidence.doc + 1}' + (f" ({evidence.doc_id})" if evidence.doc_id else "")
+    name = f"document {evidence.doc + 1}" + (f" ({evidence.doc_id})" if evidence.doc_id else "")
     return f' The nearest they say is "{evidence.text}" in {name}.'

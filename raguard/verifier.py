@@ -62,13 +62,17 @@ class Verifier:
         try:
             return self._verify(query, retrieved_docs, llm_response, lang)
         except Exception as crash:
-            return self._judge.decide([], None, [_crashed("the guard", crash)], [Unchecked("everything", "the guard failed")])
+            return self._judge.decide(
+                [], None, [_crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
+            )
 
     def _verify(self, query: object, docs: object, response: object, lang: object) -> VerifyResult:
         given = admit(query, docs, response, lang, self.config, self._languages.codes)
         errors = [error("input_error", fault) for fault in given.faults]
         if given.empty and self.config.no_documents == "review":
-            errors.append(error("input_error", "retrieved_docs is empty; there is nothing to check the answer against."))
+            errors.append(
+                error("input_error", "retrieved_docs is empty; there is nothing to check the answer against.")
+            )
         if not given.response or not given.documents:
             return self._judge.decide([], None, errors, [Unchecked("everything", _why_nothing(given))])
         case, unchecked = self._case(given, errors)
@@ -193,4 +197,7 @@ def _why_nothing(given: Admitted) -> str:
 def _crashed(what: str, crash: Exception) -> Warning:
     # never the message or the traceback: they may hold the text
     _log.error("%s failed with %s", what, type(crash).__name__)
-    return error("check_error", f"{what[0].upper()}{what[1:]} failed ({type(crash).__name__}); its part was not checked.")
+    return error(
+        "check_error",
+        f"{what[0].upper()}{what[1:]} failed ({type(crash).__name__}); its part was not checked.",
+    )

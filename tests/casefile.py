@@ -52,9 +52,7 @@ def load_cases(*stems: str) -> list[Case]:
 def _case(entry: Mapping[str, Any], stem: str) -> Case:
     case_id = f"{stem}::{entry.get('name')}"
     if not entry.keys() >= _NEEDED or not entry.keys() <= _ALLOWED:
-        raise ValueError(
-            f"{case_id}: the keys are {sorted(_NEEDED)} and optionally {sorted(_ALLOWED - _NEEDED)}"
-        )
+        raise ValueError(f"{case_id}: the keys are {sorted(_NEEDED)} and optionally {sorted(_ALLOWED - _NEEDED)}")
     if entry["origin"] not in ORIGINS:
         raise ValueError(f"{case_id}: origin must be one of {sorted(ORIGINS)}, not {entry['origin']!r}")
     if any(warning.keys() != _WARNING for warning in entry["warnings"]):
@@ -68,9 +66,7 @@ def _case(entry: Mapping[str, Any], stem: str) -> Case:
         docs=docs,
         response=entry["response"],
         action=entry["action"],
-        warnings=tuple(
-            (warning["severity"], warning["type"], warning["text"]) for warning in entry["warnings"]
-        ),
+        warnings=tuple((warning["severity"], warning["type"], warning["text"]) for warning in entry["warnings"]),
         lang=entry.get("lang", "auto"),
         config=entry.get("config", {}),
         xfail=entry.get("xfail"),

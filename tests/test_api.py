@@ -122,10 +122,7 @@ def test_verifier_keeps_its_config() -> None:
 def test_config_chooses_the_checks() -> None:
     """A check that the config leaves out does not run, and an unknown one is refused at once."""
     names = [check.__name__ for check in DEFAULT_CHECKS]
-    every = [
-        warning.text
-        for warning in Verifier(Config(checks=tuple(names))).verify(QUERY, DOCS, RESPONSE).warnings
-    ]
+    every = [warning.text for warning in Verifier(Config(checks=tuple(names))).verify(QUERY, DOCS, RESPONSE).warnings]
     assert every == ["Zoltan Hegedus", "9 May 2023", "$950"]
     without = Verifier(Config(checks=tuple(name for name in names if name != "missing_names")))
     assert [warning.text for warning in without.verify(QUERY, DOCS, RESPONSE).warnings] == [
@@ -139,9 +136,7 @@ def test_config_chooses_the_checks() -> None:
 def test_severity_of_a_rule_wins_over_its_type() -> None:
     """A severity of one's own goes by type or by rule id."""
     config = Config(severity={"missing_entity": "low", "money.unsupported": "high"})
-    found = {
-        warning.text: warning.severity for warning in verify(QUERY, DOCS, RESPONSE, config=config).warnings
-    }
+    found = {warning.text: warning.severity for warning in verify(QUERY, DOCS, RESPONSE, config=config).warnings}
     assert found == {"Zoltan Hegedus": "low", "9 May 2023": "high", "$950": "high"}
 
 

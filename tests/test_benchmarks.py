@@ -53,11 +53,7 @@ def answer(
     kind: str | None = None,
 ) -> Answer:
     response = "word " * words
-    marks = (
-        None
-        if spans is None
-        else tuple(Span(start, end, response[start:end], "made") for start, end in spans)
-    )
+    marks = None if spans is None else tuple(Span(start, end, response[start:end], "made") for start, end in spans)
     return Answer(
         id=id,
         task="qa",
@@ -188,9 +184,7 @@ def test_judge_hands_over_query_documents_and_response() -> None:
 
 
 def test_labelled_rows_are_read(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "a.jsonl", row(model="gpt-4", **{"class": "year"}), row(id="b", label=False, spans=None)
-    )
+    path = write(tmp_path / "a.jsonl", row(model="gpt-4", **{"class": "year"}), row(id="b", label=False, spans=None))
     first, second = read_answers(path)
     assert first.spans == (Span(0, 3, "Bob", "name"),)
     assert (first.docs, first.model, first.kind, first.label) == (("Ann did.",), "gpt-4", "year", True)
@@ -371,10 +365,7 @@ def test_accuracy_prints_tables_lists_and_a_row(tmp_path: Path, capsys: pytest.C
     ]
     assert accuracy.main(options, verify=lambda query, docs, response: result(warning(0, 3))) == 0
     printed = capsys.readouterr().out
-    assert (
-        "| high                |       2 |        2 |     1 |     50.0% | 1/1 100.0% |        100.0% |"
-        in printed
-    )
+    assert "| high                |       2 |        2 |     1 |     50.0% | 1/1 100.0% |        100.0% |" in printed
     assert "| longer than 0 words |" in printed
     assert "| changed values | high |       1 | 100.0% |" in printed
     assert "1 false alarms\n     1  rule.missing_entity\n" in printed
@@ -466,9 +457,7 @@ def test_ratios_are_the_middle_least_and_most_over_the_runs() -> None:
     assert Times.middle(theirs) == Times(5.0, 10.0, 13.0)
 
 
-def test_latency_prints_a_line_per_input_and_a_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_latency_prints_a_line_per_input_and_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, kept = write(tmp_path / "a.jsonl", row(), row(id="b")), tmp_path / "latency.jsonl"
     options = ["--runs", "1", "--answers", "2", "--data", str(data), "--json", str(kept)]
     assert latency.main(options, verify=lambda query, docs, response: result()) == 0

@@ -99,9 +99,7 @@ def test_check_takes_the_parts_as_files(raguard_says: Any, tmp_path: Path) -> No
         write(tmp_path / "plan.txt", CASE["docs"][0]),
         write(tmp_path / "mail.txt", "See you on May 4, 2024."),
     )
-    response = write(
-        tmp_path / "answer.txt", "Due on June 15, we meet on May 4, 2024, and end on May 9, 2024."
-    )
+    response = write(tmp_path / "answer.txt", "Due on June 15, we meet on May 4, 2024, and end on May 9, 2024.")
     parts = ("--query", "When?", "--doc", doc, "--doc", other, "--response", response)
     says = raguard_says("check", "--json", *parts)
     found = json.loads(says.out)
@@ -114,9 +112,7 @@ def test_check_takes_the_parts_as_files(raguard_says: Any, tmp_path: Path) -> No
 
 def test_the_id_of_a_document_stands_beside_its_evidence(raguard_says: Any, tmp_path: Path) -> None:
     docs = [{"text": "x " * 80 + "The audit closed on 4 May 2024." + " y" * 80, "id": "audit.pdf#3"}]
-    case = write(
-        tmp_path / "case.json", {"query": "", "docs": docs, "response": "The audit closed on 5 May 2024."}
-    )
+    case = write(tmp_path / "case.json", {"query": "", "docs": docs, "response": "The audit closed on 5 May 2024."})
     line = next(line for line in raguard_says("check", case).out.splitlines() if "docs[0]" in line)
     text = docs[0]["text"]
     at = text.index("4 May 2024")
@@ -180,9 +176,7 @@ def test_an_input_error_of_the_verdict_is_status_2(
         ),
     ],
 )
-def test_a_wrong_case_file_is_one_sentence(
-    raguard_says: Any, tmp_path: Path, content: Any, message: str
-) -> None:
+def test_a_wrong_case_file_is_one_sentence(raguard_says: Any, tmp_path: Path, content: Any, message: str) -> None:
     path = write(tmp_path / "case.json", content)
     says = raguard_says("check", path)
     assert (says.status, says.out) == (2, "")
@@ -231,9 +225,7 @@ def test_a_bad_config_names_file_and_key(raguard_says: Any, tmp_path: Path) -> N
 
 def test_the_process_exits_with_the_verdict() -> None:
     statuses = [
-        subprocess.run(
-            [sys.executable, "-m", "raguard", "check", case], capture_output=True, cwd=ROOT
-        ).returncode
+        subprocess.run([sys.executable, "-m", "raguard", "check", case], capture_output=True, cwd=ROOT).returncode
         for case in ("examples/supported.json", "examples/q3_deadline.json", "examples/nowhere.json")
     ]
     assert statuses == [0, 1, 2]
@@ -268,9 +260,7 @@ def test_a_terminal_underlines_the_span_in_the_color_of_its_severity() -> None:
 
 
 @pytest.mark.parametrize("variable", [None, "1"])
-def test_no_color_is_respected(
-    monkeypatch: pytest.MonkeyPatch, raguard_says: Any, variable: str | None
-) -> None:
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch, raguard_says: Any, variable: str | None) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\x1b[" in raguard_says("check", DEADLINE).out
     if variable is not None:
@@ -317,9 +307,7 @@ def test_rules_lists_every_rule_and_all_behave(raguard_says: Any) -> None:
     listed = json.loads(says.out)
     assert (says.status, says.err, listed["faults"]) == (0, "", [])
     shipped = list(load_rulebook().rules())
-    assert [(rule["id"], rule["family"]) for rule in listed["rules"]] == [
-        (rule.id, fam.name) for fam, rule in shipped
-    ]
+    assert [(rule["id"], rule["family"]) for rule in listed["rules"]] == [(rule.id, fam.name) for fam, rule in shipped]
     assert {rule["family"] for rule in listed["rules"]} == set(FAMILIES)
     assert all(rule["source"] for rule in listed["rules"])
 
@@ -399,10 +387,7 @@ def test_doctor_finds_nothing_wrong(raguard_says: Any) -> None:
     assert told["raguard"] == raguard.__version__
     assert told["spacy"] == metadata.version("spacy")
     assert f"rules, SHA-256 {load_rulebook().hash}" in says.out
-    assert (
-        "pinned, SHA-256 of ner/model cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"
-        in says.out
-    )
+    assert "pinned, SHA-256 of ner/model cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e" in says.out
     assert told["one call"].endswith(" ms, review")
     assert says.out.splitlines()[-1] == "all is well"
     assert (says.status, says.err) == (0, "")
@@ -419,6 +404,16 @@ def test_doctor_names_a_missing_model_and_its_fix(raguard_says: Any, monkeypatch
         "problem: The model is not installed; install it with: pip install it",
         "1 to fix",
     ]
+
+
+def test_doctor_names_a_refused_model_and_its_fix(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raguard.model.PINNED", frozenset())
+    says = raguard_says("doctor")
+    assert says.status == 1
+    assert "refused, SHA-256 of ner/model cd93e9ca9126" in says.out
+    (problem,) = (line for line in says.out.splitlines() if line.startswith("problem: "))
+    assert "is not the pinned one; install " in problem
+    assert "trusted_models" in problem
 
 
 def test_doctor_names_another_distribution_of_the_same_import_name(
@@ -444,9 +439,7 @@ def test_doctor_names_a_missing_dependency(raguard_says: Any, monkeypatch: pytes
     monkeypatch.setattr(doctor, "version", version)
     says = raguard_says("doctor")
     assert says.status == 1
-    assert (
-        "problem: rapidfuzz is not installed; run: pip install --force-reinstall raguard-verify" in says.out
-    )
+    assert "problem: rapidfuzz is not installed; run: pip install --force-reinstall raguard-verify" in says.out
 
 
 def test_doctor_names_a_wrong_verdict(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -454,10 +447,7 @@ def test_doctor_names_a_wrong_verdict(raguard_says: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(Verifier, "verify", lambda *_, **__: clean)
     says = raguard_says("doctor")
     assert says.status == 1
-    assert (
-        'problem: the example answer gave [] where "September 30, 2024" is wrong; run: pip install'
-        in says.out
-    )
+    assert 'problem: the example answer gave [] where "September 30, 2024" is wrong; run: pip install' in says.out
 
 
 # help and documentation

@@ -246,10 +246,7 @@ def test_finer_and_other_dates_are_not_covered(document: str, answer: str) -> No
 
 def test_order_decides_ambiguous_days() -> None:
     rulebook = load_rulebook()
-    values = {
-        order: DateReader(rulebook, order=order).find("09/10/2025")[0].value
-        for order in ("auto", "dmy", "mdy")
-    }
+    values = {order: DateReader(rulebook, order=order).find("09/10/2025")[0].value for order in ("auto", "dmy", "mdy")}
     assert values["dmy"] == DateValue.day(2025, 10, 9)
     assert values["mdy"] == DateValue.day(2025, 9, 10)
     assert values["auto"] == EitherDate((DateValue.day(2025, 10, 9), DateValue.day(2025, 9, 10)))
@@ -355,9 +352,7 @@ def test_every_form_of_a_day_is_read_whole_and_covers_the_others(day: date) -> N
     assert all(one.covers(other) for one in values for other in values)
 
 
-@given(
-    day=st.dates(date(1000, 1, 1), date(2099, 12, 31)), other=st.dates(date(1000, 1, 1), date(2099, 12, 31))
-)
+@given(day=st.dates(date(1000, 1, 1), date(2099, 12, 31)), other=st.dates(date(1000, 1, 1), date(2099, 12, 31)))
 def test_days_cover_only_themselves(day: date, other: date) -> None:
     one, two = (DateValue.day(value.year, value.month, value.day) for value in (day, other))
     assert one.covers(two) == (day == other)

@@ -75,18 +75,14 @@ def test_annotate_labels_the_unsupported_span() -> None:
 
 def test_annotate_labels_high_spans_only_and_each_once() -> None:
     answer = "From May 4 to May 9, studies show, on May 4"
-    verifier: Any = Scripted(
-        answer, ("May 9", "high"), ("studies show", "medium"), ("May 4", "high"), ("4", "high")
-    )
+    verifier: Any = Scripted(answer, ("May 9", "high"), ("studies show", "medium"), ("May 4", "high"), ("4", "high"))
     result = guarded(lambda query: (answer, DOCS), verifier=verifier)("?")
     assert result.answer == "From May 4 [unsupported] to May 9 [unsupported], studies show, on May 4"
 
 
 def test_annotate_labels_a_span_at_the_very_end() -> None:
     verifier: Any = Scripted("On May 9", ("May 9", "high"))
-    assert (
-        guarded(lambda query: ("On May 9", DOCS), verifier=verifier)("?").answer == "On May 9 [unsupported]"
-    )
+    assert guarded(lambda query: ("On May 9", DOCS), verifier=verifier)("?").answer == "On May 9 [unsupported]"
 
 
 def test_annotate_says_what_was_not_checked() -> None:
@@ -247,9 +243,7 @@ def test_the_config_is_followed() -> None:
 
 
 def test_a_bad_option_is_refused_when_the_function_is_wrapped() -> None:
-    with pytest.raises(
-        ConfigError, match='on_review must be "annotate", "block" or a callable, not \'warn\''
-    ):
+    with pytest.raises(ConfigError, match='on_review must be "annotate", "block" or a callable, not \'warn\''):
         guarded(wrong, on_review="warn")  # type: ignore[call-overload]
     with pytest.raises(ConfigError, match="config must be left out when verifier is given"):
         guarded(wrong, verifier=Verifier(), config=Config())

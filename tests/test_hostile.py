@@ -99,9 +99,7 @@ def test_blank_input_is_an_input_error_per_fault() -> None:
     [("\ud800", DOCS, RESPONSE), (QUERY, ["\udfff April 4"], RESPONSE), (QUERY, DOCS, RESPONSE + "\ud83d")],
     ids=["query", "docs", "response"],
 )
-def test_lone_surrogate_is_an_input_error_and_the_result_is_json(
-    query: str, docs: list[str], response: str
-) -> None:
+def test_lone_surrogate_is_an_input_error_and_the_result_is_json(query: str, docs: list[str], response: str) -> None:
     """Broken text is said to be broken, and the result can still be written as UTF-8."""
     result = verify(query, docs, response)
     assert len(_faults(result)) == 1

@@ -102,9 +102,7 @@ def test_the_same_thing_supports(document: str, answer: str) -> None:
     stated = [fact.value for fact in facts(document)]
     assert len(wanted) == 1
     assert any(one.covers(wanted[0]) for one in stated)
-    assert any(
-        low <= point <= high for one in stated for point in one.points() for low, high in wanted[0].windows()
-    )
+    assert any(low <= point <= high for one in stated for point in one.points() for low, high in wanted[0].windows())
 
 
 @pytest.mark.parametrize(
@@ -149,8 +147,6 @@ def test_any_text_gives_ordered_spans_inside_it(text: str) -> None:
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
-@pytest.mark.parametrize(
-    "unit", ["1,", "$", "a.b.c.d", "1-", "-", "@", "a@", "a@a.", "www.", "--a", "+1 ", "1.", "a/"]
-)
+@pytest.mark.parametrize("unit", ["1,", "$", "a.b.c.d", "1-", "-", "@", "a@", "a@a.", "www.", "--a", "+1 ", "1.", "a/"])
 def test_long_runs_are_read_in_pieces(unit: str) -> None:
     assert sum(1 for _ in READER.find(unit * (20_000 // len(unit)))) <= 20_000

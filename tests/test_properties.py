@@ -163,9 +163,7 @@ def _results(hash_seed: str) -> list[Any]:
         "PYTHONPATH": str(Path(__file__).parent),
         "PYTHONUTF8": "1",
     }
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -224,9 +224,7 @@ def test_distance_prefers_the_same_unit_and_leaves_out_unlike_things() -> None:
     st.integers(0, 9),
     st.sampled_from([(10**6, "million", "M"), (10**9, "billion", "bn")]),
 )
-def test_one_amount_written_in_several_ways_is_one(
-    whole: int, tenth: int, scale: tuple[int, str, str]
-) -> None:
+def test_one_amount_written_in_several_ways_is_one(whole: int, tenth: int, scale: tuple[int, str, str]) -> None:
     factor, word, letter = scale
     amount = whole * factor + tenth * factor // 10
     ways = [
@@ -251,8 +249,6 @@ def test_any_text_gives_ordered_spans_inside_it(text: str) -> None:
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
-@pytest.mark.parametrize(
-    "unit", ["1,", "$", "1-", "five-", "one hundred and ", "1 000 ", "half a ", "1/", "1%", "("]
-)
+@pytest.mark.parametrize("unit", ["1,", "$", "1-", "five-", "one hundred and ", "1 000 ", "half a ", "1/", "1%", "("])
 def test_long_runs_are_read_in_pieces(unit: str) -> None:
     assert sum(1 for _ in READER.find(unit * (20_000 // len(unit)))) <= 20_000

@@ -128,18 +128,14 @@ def test_bad_key_names_file_rule_and_key(write: Write, key: str, value: str, mes
 def test_rule_without_an_example_is_refused(write: Write, key: str, value: str) -> None:
     line = "" if value == "missing" else f"{key} = {value}"
     rule = re.sub(rf"(?m)^{key} = .*$", line, RULE)
-    with pytest.raises(
-        RuleError, match=rf"own\.toml: rule vague\.a_test: key {key} needs at least one example"
-    ):
+    with pytest.raises(RuleError, match=rf"own\.toml: rule vague\.a_test: key {key} needs at least one example"):
         load_rulebook(write(f"[meta]\n{META}{rule}"))
 
 
 @pytest.mark.parametrize("value", ['"the village"', "[3]", '[""]'])
 def test_forms_that_are_no_list_of_texts_are_refused(write: Write, value: str) -> None:
     rule = re.sub(r"(?m)^forms = .*$", f"forms = {value}", RULE)
-    with pytest.raises(
-        RuleError, match=r"own\.toml: rule vague\.a_test: key forms must be a list of non-empty"
-    ):
+    with pytest.raises(RuleError, match=r"own\.toml: rule vague\.a_test: key forms must be a list of non-empty"):
         load_rulebook(write(f"[meta]\n{META}{rule}"))
 
 
@@ -153,9 +149,7 @@ def test_rule_with_a_bad_id_is_refused(write: Write, name: str) -> None:
 def test_id_that_is_taken_names_the_rule_and_both_files(write: Write) -> None:
     taken = load_rulebook()["vague"].rules[0].id
     folder = write(f"[meta]\n{META}{RULE.replace('vague.a_test', taken)}")
-    with pytest.raises(
-        RuleError, match=rf"own\.toml: rule {re.escape(taken)}: the id is taken by .*vague\.toml"
-    ):
+    with pytest.raises(RuleError, match=rf"own\.toml: rule {re.escape(taken)}: the id is taken by .*vague\.toml"):
         load_rulebook(folder)
 
 

@@ -63,10 +63,7 @@ def test_a_result_is_valid_and_the_same_as_its_json(case: str) -> None:
     VALIDATOR.validate(result.to_dict())
     VALIDATOR.validate(json.loads(result.to_json()))
     assert result.summary == Summary(
-        *(
-            sum(warning.severity == severity for warning in result.warnings)
-            for severity in ("high", "medium", "low")
-        )
+        *(sum(warning.severity == severity for warning in result.warnings) for severity in ("high", "medium", "low"))
     )
 
 

@@ -82,9 +82,6 @@ def test_the_wheel_judges_by_the_same_rules_as_the_checkout(environment: Path, t
 
 def test_the_wheel_brings_the_command(environment: Path, tmp_path: Path) -> None:
     assert run(environment / "raguard", "--version", cwd=tmp_path) == f"raguard {raguard.__version__}\n"
-    assert (
-        run(environment / "python", "-m", "raguard", "--version", cwd=tmp_path)
-        == f"raguard {raguard.__version__}\n"
-    )
+    assert run(environment / "python", "-m", "raguard", "--version", cwd=tmp_path) == f"raguard {raguard.__version__}\n"
     checked = run(environment / "raguard", "check", ROOT / "examples" / "supported.json", cwd=tmp_path)
     assert checked.startswith("PROCEED\n")

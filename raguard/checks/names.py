@@ -20,7 +20,9 @@ from raguard.reading.names import NameRun, Token, find_names
 __all__ = ["missing_names"]
 
 _NUMBER = r"[a-z]{0,2}\d{1,4}[a-z]{0,2}|[ivx]{1,5}"
-_NUMBER_AFTER = re.compile(rf"[ -]({_NUMBER})(?![\w%])(?![-.,:/]\d| (?:percent|million|billion|to \d)\b)", re.IGNORECASE)
+_NUMBER_AFTER = re.compile(
+    rf"[ -]({_NUMBER})(?![\w%])(?![-.,:/]\d| (?:percent|million|billion|to \d)\b)", re.IGNORECASE
+)
 _ROMAN = re.compile("[IVX]{1,5}")
 _NUMBERED = re.compile(_NUMBER)
 
@@ -99,6 +101,8 @@ class _Judge:
             seen = any(entity.start < left.run.end and entity.end > left.run.start for entity in entities)
             if self._documents.expands(left.run):
                 yield self._finding(left.run, "name.expansion")
+            elif len(left.run.tokens) == 1 and self._lexicon.is_demonym(left.run.text) and self._case.see is not None:
+                yield self._finding(left.run, "name.demonym")
             elif left.unknown:
                 yield self._finding(left.run, self._rule(left, seen))
             elif seen:
@@ -121,8 +125,6 @@ class _Judge:
             return "name.conflict"
         if len(run.tokens) == 1 and run.tokens[0].capitals and not place:
             return "name.acronym"
-        if len(run.tokens) == 1 and self._lexicon.is_demonym(run.text):
-            return "name.demonym"
         if place and self._locates(run):
             return "name.locates"
         return "name.opening" if heads or (left.opens and left.alone and not seen) else "name.absent"
@@ -139,7 +141,9 @@ class _Judge:
             base, number, end = run, after.group(1).lower(), after.end()
         if len(base.tokens) == 1 and self._common(base.tokens[0]):
             return None
-        known = {word: place for word, place in self._case.sources.following(base.words).items() if _NUMBERED.fullmatch(word)}
+        known = {
+            word: place for word, place in self._case.sources.following(base.words).items() if _NUMBERED.fullmatch(word)
+        }
         if not known or number in known or self._query_says(base, number):
             return None
         return Finding("name", run.start, end, "unsupported", rule="name.numbered", place=next(iter(known.values())))
@@ -154,14 +158,18 @@ class _Judge:
         if rival is not None:
             nickname = self._documents.called(run.tokens[0], rival)
             return self._finding(run, "name.nickname" if nickname else "name.conflict")
-        words = [token.lower for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles]
+        words = [
+            token.lower for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles
+        ]
         if len(words) > 1 and not any(self._common(token) for token in run.tokens) and self._apart(words):
             return self._finding(run, "name.scattered")
         return Finding("name", run.start, run.end, "supported", place=self._case.sources.find(run.words[:1]))
 
     def _apart(self, words: Sequence[str]) -> bool:
         """Whether each word stands in some chunk, but no chunk holds two of them."""
-        holders = [{chunk.index for chunk in self._case.sources.chunks if word in chunk.reading.words} for word in words]
+        holders = [
+            {chunk.index for chunk in self._case.sources.chunks if word in chunk.reading.words} for word in words
+        ]
         return all(holders) and sum(map(len, holders)) == len(set().union(*holders))
 
     def _finding(self, run: NameRun, rule: str) -> Finding:

@@ -38,12 +38,12 @@ def _support(sources: Sources, value: Value) -> Place | None:
     if ends is not None:
         places = [sources.covers(end) for end in ends]
         return places[0] if all(place is not None for place in places) else None
-    return _dated_elsewhere(sources, value) if isinstance(value, Dated) else None
+    return _dated_elsewhere(sources, value, value) if isinstance(value, Dated) else None
 
 
-def _dated_elsewhere(sources: Sources, value: Dated) -> Place | None:
+def _dated_elsewhere(sources: Sources, value: Value, date: Dated) -> Place | None:
     """A day that a chunk states without its year, when the same chunk states the year: 2024 in a title, 4 May below."""
-    day, year = value.without_year(), value.year_part()
+    day, year = date.without_year(), date.year_part()
     if day is None or year is None or day == value:
         return None
     for chunk in sources.chunks:

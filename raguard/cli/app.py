@@ -38,9 +38,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app(
-            args=None if arguments is None else list(arguments), prog_name="raguard", standalone_mode=False
-        )
+        status = app(args=None if arguments is None else list(arguments), prog_name="raguard", standalone_mode=False)
     except _UsageError as error:
         return _refuse(_usage(error))
     except RaguardError as error:
@@ -81,12 +79,8 @@ def raguard(
 
 @app.command()
 def check(
-    file: Annotated[
-        str | None, typer.Argument(help="A case file, or - for standard input.", metavar="FILE")
-    ] = None,
-    query: Annotated[
-        str | None, typer.Option(help="The question, in place of a case file.", metavar="TEXT")
-    ] = None,
+    file: Annotated[str | None, typer.Argument(help="A case file, or - for standard input.", metavar="FILE")] = None,
+    query: Annotated[str | None, typer.Option(help="The question, in place of a case file.", metavar="TEXT")] = None,
     doc: Annotated[
         list[str] | None, typer.Option(help="A retrieved text file; may be given again.", metavar="FILE")
     ] = None,
@@ -94,9 +88,7 @@ def check(
         str | None, typer.Option(help="A text file with the answer, or - for standard input.", metavar="FILE")
     ] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
-    lang: Annotated[
-        str, typer.Option(help="The language of the answer, such as en.", metavar="CODE")
-    ] = "auto",
+    lang: Annotated[str, typer.Option(help="The language of the answer, such as en.", metavar="CODE")] = "auto",
     as_json: Json = False,
     no_color: NoColor = False,
 ) -> int:
@@ -126,9 +118,7 @@ def check(
 
 @app.command()
 def rules(
-    folder: Annotated[
-        Path | None, typer.Option("--dir", help="A folder of own rule files.", metavar="FOLDER")
-    ] = None,
+    folder: Annotated[Path | None, typer.Option("--dir", help="A folder of own rule files.", metavar="FOLDER")] = None,
     family: Annotated[str | None, typer.Option(help="Take this family alone.", metavar="NAME")] = None,
     as_json: Json = False,
 ) -> int:

@@ -49,8 +49,7 @@ def _namesakes(problems: list[str]) -> Iterator[str]:
     others = sorted(set(packages_distributions().get("raguard", ())) - {_DISTRIBUTION})
     yield f"{'namesakes':12} {', '.join(others) or 'none'}"
     problems += (
-        f"{other} installs its files as raguard too; pip uninstall {other}, then {_REINSTALL}"
-        for other in others
+        f"{other} installs its files as raguard too; pip uninstall {other}, then {_REINSTALL}" for other in others
     )
 
 
@@ -73,11 +72,6 @@ def _model(problems: list[str]) -> Iterator[str]:
         return
     yield f"{'model':12} {model.package} {model.version} in {model.path}"
     yield f"{'':12} {model.verdict}, SHA-256 of ner/model {model.sha256}"
-    if model.verdict == "refused":
-        problems.append(
-            f"the model file of {model.package} is not the pinned one; reinstall it, "
-            f'or trust it with trusted_models = ["{model.sha256}"] in the config'
-        )
 
 
 def _call(problems: list[str]) -> Iterator[str]:
@@ -86,7 +80,8 @@ def _call(problems: list[str]) -> Iterator[str]:
         start = perf_counter()
         verifier.warm_up()
     except RaguardError as error:
-        problems.append(str(error))
+        if str(error) not in problems:
+            problems.append(str(error))
         return
     warm = perf_counter()
     result = verifier.verify(_QUERY, _DOCS, _RESPONSE)

@@ -50,9 +50,7 @@ def render(output: Console, result: VerifyResult, docs: Sequence[str | Document]
         output.print(line, soft_wrap=not styled)
 
 
-def _lines(
-    result: VerifyResult, docs: Sequence[str | Document], response: str, styled: bool
-) -> Iterator[Text]:
+def _lines(result: VerifyResult, docs: Sequence[str | Document], response: str, styled: bool) -> Iterator[Text]:
     yield Text(result.action.upper(), style="bold red" if result.action == "review" else "bold green")
     yield Text()
     yield from _styled(response, result.warnings) if styled else _marked(response, result.warnings)

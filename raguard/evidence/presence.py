@@ -85,7 +85,9 @@ class Presence:
         capitals = token.capitals
         if capitals is None or capitals in self._sources.capitals:
             return False
-        return len(capitals) <= _LONG and (self._lexicon.is_abbreviation(capitals) or capitals.lower() not in self._sources.words)
+        return len(capitals) <= _LONG and (
+            self._lexicon.is_abbreviation(capitals) or capitals.lower() not in self._sources.words
+        )
 
     def _known(self, word: str) -> bool:
         words = self._sources.words

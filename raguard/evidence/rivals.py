@@ -77,5 +77,7 @@ class Rivals:
         """The name of the documents that shares a word with the run or is written most alike, or None."""
         from rapidfuzz import fuzz, process
 
-        best = process.extractOne(" ".join(run.words), self._names.keys(), scorer=fuzz.token_set_ratio, score_cutoff=_ALIKE)
+        best = process.extractOne(
+            " ".join(run.words), self._names.keys(), scorer=fuzz.token_set_ratio, score_cutoff=_ALIKE
+        )
         return self._names[best[0]] if best else None

@@ -28,7 +28,11 @@ class Shelf:
         for entry in stated:
             first.setdefault((entry.fact.value, entry.fact.tentative), entry)
         filed = sorted(
-            ((point, order, entry) for order, entry in enumerate(first.values()) for point in entry.fact.value.points()),
+            (
+                (point, order, entry)
+                for order, entry in enumerate(first.values())
+                for point in entry.fact.value.points()
+            ),
             key=lambda item: (item[0], item[1]),
         )
         self._points: list[Point] = [point for point, _, _ in filed]

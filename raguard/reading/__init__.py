@@ -20,6 +20,7 @@ from raguard.values.value import Fact
 
 __all__ = ["Reader", "read", "readers"]
 
+
 class Reader(Protocol):
     """Finds the facts of one kind in folded text."""
 

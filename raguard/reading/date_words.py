@@ -95,11 +95,7 @@ class DateWords:
 
     def names(self, role: str) -> dict[str, str]:
         """Each form of a role in lower case with the last part of its rule's id."""
-        return {
-            form.lower(): rule.id.rpartition(".")[2]
-            for rule in self._family.role(role)
-            for form in rule.forms
-        }
+        return {form.lower(): rule.id.rpartition(".")[2] for rule in self._family.role(role) for form in rule.forms}
 
 
 def one_of(words: Iterable[str]) -> str:

@@ -140,9 +140,7 @@ class DateReader:
         """ "yesterday", "tomorrow"."""
         if spot.cued:
             return []
-        return [
-            Hit(spot.start, spot.end, SpokenDate(self._relative[spot.word]), spot.word not in self._loose)
-        ]
+        return [Hit(spot.start, spot.end, SpokenDate(self._relative[spot.word]), spot.word not in self._loose)]
 
     def _weekday(self, spot: Spot) -> list[Hit]:
         """ "Monday", "Mon-Fri", and with the date that follows: "Monday, Sept. 2, 2024"."""

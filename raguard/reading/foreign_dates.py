@@ -31,10 +31,7 @@ _SETTINGS = {"STRICT_PARSING": True, "REQUIRE_PARTS": ["day", "month", "year"], 
 
 def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
     """The dates of lower-case text in ``lang`` (ISO 639-1), without those with ``english`` months."""
-    found = [
-        Hit(*match.span(), _date(match["y"], int(match["m"]), match["d"]))
-        for match in _EAST_ASIAN.finditer(low)
-    ]
+    found = [Hit(*match.span(), _date(match["y"], int(match["m"]), match["d"])) for match in _EAST_ASIAN.finditer(low)]
     known: dict[str, int | None] = {}
     for match in _DATE.finditer(low):
         word = match["w"]

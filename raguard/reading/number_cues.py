@@ -29,9 +29,7 @@ class NumberCues:
                 last = form.rpartition(" ")[2]
                 self._hedges.setdefault(last, []).append((form, rule.data["direction"]))
         self._after: FormTable[Hedge] = FormTable(
-            (form, False, rule.data["direction"])
-            for rule in numbers.role("hedge_after")
-            for form in rule.forms
+            (form, False, rule.data["direction"]) for rule in numbers.role("hedge_after") for form in rule.forms
         )
         self._declines, self._rises, self._ranks, self._decades = (
             frozenset(word for rule in numbers.role(role) for word in rule.words)
@@ -81,9 +79,7 @@ class NumberCues:
     def decade(self, lower: str, start: int) -> bool:
         """Whether the number at ``start`` counts years of life or of a century: her 20s, the 1980s."""
         match = _DECADE.match(lower, start)
-        return match is not None and (
-            match["century"] is not None or _previous(lower, start) in self._decades
-        )
+        return match is not None and (match["century"] is not None or _previous(lower, start) in self._decades)
 
     def idiomatic(self, lower: str, start: int, end: int) -> bool:
         """Whether the number at ``start`` is a word of a set phrase: first of all, at first, 24/7."""

@@ -81,9 +81,7 @@ class NumberWords:
     def _run(self, lower: str, start: int) -> list[_Word]:
         """The words from ``start`` on as long as they can belong to a number, and one more."""
         words: list[_Word] = []
-        while len(words) < _LONGEST and (
-            not words or words[-1].text in self._known or words[-1].text in _BETWEEN
-        ):
+        while len(words) < _LONGEST and (not words or words[-1].text in self._known or words[-1].text in _BETWEEN):
             match = _STEP.match(lower, start)
             if match is None:
                 break
@@ -95,9 +93,7 @@ class NumberWords:
         """Half of something, or half a million."""
         if len(words) > 2 and words[1].text in ("a", "an") and words[2].text in self._values["scale"]:
             scale = self._values["scale"][words[2].text]
-            return Number(
-                start, words[2].end, ((scale / 2, scale / 10),), decimals=True, digits=False, scale=scale
-            )
+            return Number(start, words[2].end, ((scale / 2, scale / 10),), decimals=True, digits=False, scale=scale)
         claimed = len(words) > 1 and words[1].text in ("of", "the", "a", "an")
         article = _article(lower, start)
         return Number(
@@ -199,6 +195,4 @@ def _number(
 
 
 def _part(start: int, end: int, top: float, under: float) -> Number:
-    return Number(
-        start, end, ((top / under, 0.01),), decimals=100 * top % under != 0, part=True, digits=False
-    )
+    return Number(start, end, ((top / under, 0.01),), decimals=100 * top % under != 0, part=True, digits=False)

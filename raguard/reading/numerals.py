@@ -105,9 +105,7 @@ def _longer(text: str, start: int, end: int, written: str, amount: float) -> Num
     if joined is None:
         return None
     # a row of a table may hold several numbers: each group that can stand alone stays a reading
-    alone = (
-        [written, *groups[0].split()] if not any(group.startswith("0") for group in groups[0].split()) else []
-    )
+    alone = [written, *groups[0].split()] if not any(group.startswith("0") for group in groups[0].split()) else []
     readings = joined[0] + tuple((float(group), 1.0) for group in alone)
     return Number(start, spaced.end(), readings, joined[1])
 

@@ -23,9 +23,7 @@ _FULL = re.compile(
     rf"|(?P<b3>[0-9]{{1,2}})/(?P<y3>{YEAR}){_END}"
     rf"|(?P<a4>[0-9]{{1,2}})/(?P<b4>[0-9]{{2}}){_END}"
 )
-_LETTERED = re.compile(
-    rf"(?P<n>[1-4])(?P<k>[qh])(?:{GAP}?(?P<y>{YEAR}|{SHORT_YEAR})|(?P<y2>[0-9]{{2}}))?(?!\w)"
-)
+_LETTERED = re.compile(rf"(?P<n>[1-4])(?P<k>[qh])(?:{GAP}?(?P<y>{YEAR}|{SHORT_YEAR})|(?P<y2>[0-9]{{2}}))?(?!\w)")
 _SHORT_DECADE = re.compile(r"([0-9]0)['’]?s(?!\w)")
 _DECADE = re.compile(r"([0-9]{3}0)['’]?s(?!\w)")
 _YEAR_QUARTER = re.compile(rf"(?P<y>{YEAR})[\s-]?q(?P<n>[1-4])(?!\w)")
@@ -100,16 +98,10 @@ class NumericDates:
             return []
         if match["y"]:
             month, day = int(match["m"]), int(match["d"])
-            return (
-                [Hit(pos, match.end(), DateValue.day(int(match["y"]), month, day))]
-                if _is_day(month, day)
-                else []
-            )
+            return [Hit(pos, match.end(), DateValue.day(int(match["y"]), month, day))] if _is_day(month, day) else []
         if match["y3"]:
             month = int(match["b3"])
-            return (
-                [Hit(pos, match.end(), DateValue.month(int(match["y3"]), month))] if 1 <= month <= 12 else []
-            )
+            return [Hit(pos, match.end(), DateValue.month(int(match["y3"]), month))] if 1 <= month <= 12 else []
         short = match["b4"] is not None
         first, second = (match["a4"], match["b4"]) if short else (match["a"], match["b"])
         if short and (word_before(low, pos) not in self._day_cues or match[0] == "24/7"):
@@ -190,12 +182,7 @@ class NumericDates:
         low, pos = spot.low, spot.start
         follower = _NEXT_WORD.match(spot.text, end)
         word = follower[1] if follower else ""
-        if (
-            spot.cued
-            or word in self._followers
-            or low.startswith(("'s", "’s"), end)
-            or _TO_NOW.match(low, end)
-        ):
+        if spot.cued or word in self._followers or low.startswith(("'s", "’s"), end) or _TO_NOW.match(low, end):
             return True
         if low[pos - 1 : pos] == "(":
             return _CLOSES.match(low, end) is not None

@@ -196,9 +196,7 @@ class QuantityReader:
         settled = factor != 1 or any(unit and unit.kind == "percent" for unit in units)
         amounts = number.amounts[:1] if settled else number.amounts
         readings = [
-            Reading(sign * amount * factor, unit, place * factor)
-            for amount, place in amounts
-            for unit in units
+            Reading(sign * amount * factor, unit, place * factor) for amount, place in amounts for unit in units
         ]
         if number.part and not part.units and factor == 1:
             readings += self._shares(100 * amounts[0][0])
@@ -213,10 +211,7 @@ class QuantityReader:
 
     def _shares(self, share: float) -> list[Reading]:
         """A part as a percentage, also rounded to a whole one: a third is 33 %."""
-        return [
-            Reading(value, self._measures.percent, 1.0)
-            for value in dict.fromkeys((share, float(round(share))))
-        ]
+        return [Reading(value, self._measures.percent, 1.0) for value in dict.fromkeys((share, float(round(share))))]
 
     def _tentative(self, text: str, lower: str, part: _Part) -> bool:
         """Whether the number may only be a manner of speaking, a name or the top of a scale."""

@@ -97,9 +97,7 @@ class WrittenDates:
             dated = cued or (match["d"] is not None and match["y"] is not None)
             return capital or dated or name not in self._word_months
         if name in self._word_months or (len(name) < 5 and name not in ("june", "july")):
-            beside = self._month_after.match(low, end) or self._month_before.search(
-                low, max(0, start - 30), start
-            )
+            beside = self._month_after.match(low, end) or self._month_before.search(low, max(0, start - 30), start)
             return capital and (cued or beside is not None)
         if name in self._adjective_months and not capital:
             return False
@@ -171,11 +169,7 @@ class WrittenDates:
         if match is None:
             return []
         lead = self._leads[match["l"]]
-        value = (
-            SpokenDate(f"{lead} {match['u']}")
-            if match["u"]
-            else SpokenDate(lead, self._words.weekdays[match["w"]])
-        )
+        value = SpokenDate(f"{lead} {match['u']}") if match["u"] else SpokenDate(lead, self._words.weekdays[match["w"]])
         return [Hit(spot.start, match.end(), value, match["l"] not in self._loose_leads)]
 
 

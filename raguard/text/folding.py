@@ -23,13 +23,33 @@ _SINGLE = {
     "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ħ": "h", "Ħ": "H", "ð": "d", "Ð": "D",
     "º": "°", "˚": "°", "⁄": "/",
 }  # fmt: skip
-_WIDE = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss"}
+_WIDE = {
+    "ﬀ": "ff",
+    "ﬁ": "fi",
+    "ﬂ": "fl",
+    "ﬃ": "ffi",
+    "ﬄ": "ffl",
+    "ﬅ": "st",
+    "ﬆ": "st",
+    "æ": "ae",
+    "Æ": "AE",
+    "œ": "oe",
+    "Œ": "OE",
+    "ß": "ss",
+}
 _RESIZED = re.compile(
     "[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff"
     + "".join(_WIDE)
     + "]"
 )
-_FOLDED_RANGES = ((0x80, 0x24F), (0x1E00, 0x1EFF), (0xFF01, 0xFF5E), (0x660, 0x669), (0x6F0, 0x6F9), (0x2070, 0x2089))
+_FOLDED_RANGES = (
+    (0x80, 0x24F),
+    (0x1E00, 0x1EFF),
+    (0xFF01, 0xFF5E),
+    (0x660, 0x669),
+    (0x6F0, 0x6F9),
+    (0x2070, 0x2089),
+)
 
 
 @lru_cache(maxsize=1)
@@ -59,9 +79,11 @@ def fold(source: str) -> View:
     >>> view.text, view.span(5, 13)
     ('soft 12 files', (6, 13))
     """
+    # a line end of two characters is one of one, with a space before it in its place
+    text = source.replace("\r\n", " \n")
     if source.isascii():
-        return View(source, source.translate(_ASCII_SPACES) if _ODD_SPACE.search(source) else source)
-    view = View(source, source.translate(_table()))
+        return View(source, text.translate(_ASCII_SPACES) if _ODD_SPACE.search(text) else text)
+    view = View(source, text.translate(_table()))
     edits: list[Edit] = [(m.start(), m.end(), _WIDE.get(m.group(), "")) for m in _RESIZED.finditer(view.text)]
     return view.edit(edits) if edits else view
 

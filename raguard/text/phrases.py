@@ -41,7 +41,9 @@ class Phrases:
 
     def __init__(self, rules: Iterable[Rule], *, whole_words: bool = False) -> None:
         self._entries = [
-            (rule, _compiled(rule, whole_words), _needs(rule)) for rule in rules if rule.pattern is not None or rule.forms
+            (rule, _compiled(rule, whole_words), _needs(rule))
+            for rule in rules
+            if rule.pattern is not None or rule.forms
         ]
 
     def find(self, text: str, held: frozenset[str]) -> Iterator[Match]:

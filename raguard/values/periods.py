@@ -154,11 +154,7 @@ def _days(first: int, last: int) -> Sequence[int]:
 
 def _months(first: int, last: int) -> Sequence[int]:
     steps = range(first // _YEAR * 12 + first // 100 % 100 - 1, last // _YEAR * 12 + last // 100 % 100)
-    return (
-        steps
-        if len(steps) > _LONGEST
-        else tuple(step // 12 * _YEAR + (step % 12 + 1) * 100 + 1 for step in steps)
-    )
+    return steps if len(steps) > _LONGEST else tuple(step // 12 * _YEAR + (step % 12 + 1) * 100 + 1 for step in steps)
 
 
 def _years(first: int, last: int) -> range:

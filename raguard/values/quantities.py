@@ -180,9 +180,7 @@ class Quantity:
             if not mine.unit.evenly(theirs.unit):
                 loose = converted(theirs.amount, theirs.place, decimals=other.decimals)
                 low, high = min(low, loose[0]), max(high, loose[1])
-        return _within(amount, low, high) or (
-            (self.either_sign or other.either_sign) and _within(-amount, low, high)
-        )
+        return _within(amount, low, high) or ((self.either_sign or other.either_sign) and _within(-amount, low, high))
 
     def distance(self, other: Quantity | Range) -> float:
         """The relative difference to ``other``, more when the unit differs; ``inf`` for unlike things."""
