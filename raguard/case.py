@@ -1,4 +1,4 @@
-"""What do checks get to ask? One case: the answer in reading form, what the documents say, and what is known of words."""
+"""What do checks get to ask? One case: the answer in reading form, what the documents say, what is known of words."""
 
 from __future__ import annotations
 
@@ -16,9 +16,19 @@ from raguard.result import FactStatus
 from raguard.text.outline import Outline
 from raguard.text.phrases import Phrases
 from raguard.text.view import View
-from raguard.values.value import Fact
+from raguard.values.value import Fact, Value
 
-__all__ = ["Case", "Check", "Finding", "FindingStatus"]
+__all__ = ["Case", "Check", "Claim", "Finding", "FindingStatus"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A span of the answer and the values that it may state: a bare 1998 is a year or a count, and either will do."""
+
+    values: tuple[Value, ...]
+    start: int
+    end: int
+
 
 FindingStatus = FactStatus | Literal["flagged"]
 
@@ -62,9 +72,18 @@ class Case:
         return read(self.outline.claims, self.chain, lang=self.lang)
 
     @property
-    def facts(self) -> list[Fact]:
-        """The values that the answer claims, in order of position."""
-        return [fact for fact in self._read[0] if not fact.tentative]
+    def claims(self) -> list[Claim]:
+        """What the answer states, in order of position; a number that may be a year is a year first."""
+        years = {
+            (fact.start, fact.end): fact.value for fact in self._read[0] if fact.tentative and fact.value.axis == "date"
+        }
+        claims = []
+        for fact in self._read[0]:
+            if not fact.tentative:
+                year = years.get((fact.start, fact.end))
+                values = (fact.value,) if year is None else (year, fact.value)
+                claims.append(Claim(values, fact.start, fact.end))
+        return claims
 
     @property
     def rest(self) -> str:

@@ -89,7 +89,8 @@ def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, t
                 good.append((index, document))
     if size > config.max_document_chars:
         faults.append(
-            f"retrieved_docs has {size:,} characters in all; the limit max_document_chars is {config.max_document_chars:,}."
+            f"retrieved_docs has {size:,} characters in all; "
+            f"the limit max_document_chars is {config.max_document_chars:,}."
         )
         return False, ()
     if len(docs) and not good and len(faults) == broken:

@@ -72,7 +72,7 @@ class LanguageModel:
 
 
 def find_model(config: Config) -> FoundModel:
-    """The model package that ``config`` asks for, with the verdict on its hash; raises ModelError when there is none."""
+    """The model package that ``config`` asks for and the verdict on its hash; raises ModelError without one."""
     if config.model is not None:
         found = _found(config.model, config.trusted_models)
         if found is None:

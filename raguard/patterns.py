@@ -1,7 +1,7 @@
 """Can a regular expression of a rule backtrack badly? Every repeat must be bounded; nested ones need a separator.
 
-``(?:\\w{1,20}\\s){1,5}`` is fine because white space, which is no word character, tells the engine where one round ends;
-``(?:a{1,9}){1,9}`` can split the same text in thousands of ways and is refused.
+``(?:\\w{1,20}\\s){1,5}`` is fine because white space, which is no word character, tells the engine where one round
+ends; ``(?:a{1,9}){1,9}`` can split the same text in thousands of ways and is refused.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ FAMILIES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: its id, what it matches (``forms``, ``words`` or ``pattern``), its examples and its family's own data."""
+    """One rule: its id, what it matches (``forms``, ``words`` or ``pattern``), examples and its family's own data."""
 
     id: str
     forms: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """Which names of the answer does no chunk hold? Explain by presence first; the language model sees what is left.
 
-A capitalised run is a name when one of its words is no common English word. Of a run of common words, and of one unknown
-word at the start of a sentence, only the language model can tell; it gets the sentences that hold such a run and no others.
+A capitalised run is a name when one of its words is no common English word. Of a run of common words, and of one
+unknown word at the start of a sentence, only the language model can tell; it gets the sentences that hold such a run
+and no others.
 """
 
 from __future__ import annotations

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raguard.case import Case, Finding
+from raguard.case import Case, Claim, Finding
 from raguard.evidence.sources import Place, Sources
 from raguard.values.dates import Dated
-from raguard.values.value import Fact, Value
+from raguard.values.value import Value
 
 __all__ = ["unsupported_values"]
 
 
 def unsupported_values(case: Case) -> Iterator[Finding]:
     """One finding for each value of the answer: supported, an echo of the query, or unsupported."""
-    for fact in case.facts:
-        if not case.denied(fact.start, fact.end) and not case.allowed(fact.start, fact.end):
-            yield _judge(case, fact)
+    for claim in case.claims:
+        if not case.denied(claim.start, claim.end) and not case.allowed(claim.start, claim.end):
+            yield _judge(case, claim)
 
 
-def _judge(case: Case, fact: Fact) -> Finding:
-    kind, value = fact.value.kind, fact.value
-    place = _support(case.sources, value)
-    if place is not None:
-        return Finding(kind, fact.start, fact.end, "supported", place=place)
-    nearest = case.sources.nearest(value)
-    if _support(case.asked, value) is not None:
-        return Finding(kind, fact.start, fact.end, "echo", rule=f"{kind}.echo", place=nearest)
-    return Finding(kind, fact.start, fact.end, "unsupported", rule=f"{kind}.unsupported", place=nearest)
+def _judge(case: Case, claim: Claim) -> Finding:
+    start, end = claim.start, claim.end
+    for value in claim.values:
+        place = _support(case.sources, value)
+        if place is not None:
+            return Finding(value.kind, start, end, "supported", place=place)
+    kind = claim.values[0].kind
+    nearest = next((place for place in map(case.sources.nearest, claim.values) if place is not None), None)
+    if any(_support(case.asked, value) is not None for value in claim.values):
+        return Finding(kind, start, end, "echo", rule=f"{kind}.echo", place=nearest)
+    return Finding(kind, start, end, "unsupported", rule=f"{kind}.unsupported", place=nearest)
 
 
 def _support(sources: Sources, value: Value) -> Place | None:

@@ -81,13 +81,17 @@ class Presence:
         return [word for word in pieces if word not in outside] or pieces
 
     def _only_otherwise(self, token: Token) -> bool:
-        """Whether a known abbreviation stands in the documents only as a small word: US is not *us*, AIMS not *aims*."""
+        """Whether an abbreviation stands in the documents only as a small word: US is not *us*, AIMS not *aims*."""
         capitals = token.capitals
         if capitals is None or capitals in self._sources.capitals:
             return False
-        return len(capitals) <= _LONG and (
-            self._lexicon.is_abbreviation(capitals) or capitals.lower() not in self._sources.words
-        )
+        if len(capitals) > _LONG:
+            return False
+        small = capitals.lower()
+        if self._lexicon.is_abbreviation(capitals) or small not in self._sources.words:
+            return True
+        # in a text that writes it as a name, ANN is Ann; a common word in capitals may stand for the word, stressed
+        return small not in self._lexicon.function_words and self._sources.capital(small.capitalize()) is None
 
     def _known(self, word: str) -> bool:
         words = self._sources.words

@@ -68,7 +68,7 @@ class Rivals:
         return next((place for words, place in same_last if self._person(words)), None)
 
     def _person(self, words: Sequence[str]) -> bool:
-        """Whether two last words read as a person's name: a first name, no initial, and a surname that is no common word."""
+        """Whether the two last words read as a person's name: a first name in full, and a surname."""
         first, last = words[-2:]
         known = first in self._lexicon.given_names or not self._lexicon.is_common(first)
         return known and len(first) > 1 and not self._lexicon.is_common(last)

@@ -1,4 +1,4 @@
-"""Which stated values may cover this one? Values stand in the order of their points, so a look-up is a binary search."""
+"""Which stated values may cover this one? They stand in the order of their points: a look-up is a binary search."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _LINE = re.compile(
-    r"^(?P<indent>[ \t]*)(?:[-*•][ \t]{1,4})?(?P<key>[A-Za-z][\w /()&'.-]{0,40}?)[ \t]*:(?:[ \t]+(?P<value>\S.*?))?[ \t]*$",
+    r"^(?P<indent>[ \t]*)(?:[-*•][ \t]{1,4})?(?P<key>[A-Za-z][\w /()&'.-]{0,40}?)[ \t]*:"
+    r"(?:[ \t]+(?P<value>\S.*?))?[ \t]*$",
     re.MULTILINE,
 )
 _DEEPEST = 12
