@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 from raguard.config import Config
+from raguard.evidence.attributes import AttributeReader, Attributes
 from raguard.evidence.sources import Place, Sources
 from raguard.lexicon import Lexicon
 from raguard.model import Entity
@@ -15,6 +16,7 @@ from raguard.reading import Reader, read
 from raguard.result import FactStatus
 from raguard.text.outline import Outline
 from raguard.text.phrases import Phrases
+from raguard.text.polarity import PolarityReader
 from raguard.text.view import View
 from raguard.values.value import Fact, Value
 
@@ -64,6 +66,8 @@ class Case:
     lexicon: Lexicon
     config: Config
     phrases: Phrases
+    records: AttributeReader
+    polarity: PolarityReader
     chain: Sequence[Reader]
     see: Callable[[str], Sequence[Entity]] | None
 
@@ -84,6 +88,11 @@ class Case:
                 values = (fact.value,) if year is None else (year, fact.value)
                 claims.append(Claim(values, fact.start, fact.end))
         return claims
+
+    @cached_property
+    def attributes(self) -> Attributes:
+        """The yes-or-no fields of the documents' records."""
+        return self.records.attributes(self.sources)
 
     @property
     def rest(self) -> str:

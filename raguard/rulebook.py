@@ -34,6 +34,7 @@ FAMILIES: Mapping[str, frozenset[str]] = {
     "names": frozenset({"role", "same_as"}),
     "numbers": frozenset({"role", "value", "direction"}),
     "places": frozenset({"role"}),
+    "records": frozenset({"role"}),
     "refusals": frozenset({"needs", "role"}),
     "units": frozenset({"dimension", "factor", "offset"}),
     "vague": frozenset({"needs", "seen"}),

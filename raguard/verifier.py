@@ -15,6 +15,7 @@ from raguard.checks.vague import vague_phrases
 from raguard.config import Config
 from raguard.documents import Document
 from raguard.errors import ConfigError, ModelError
+from raguard.evidence.attributes import AttributeReader
 from raguard.evidence.chunk import Chunk, ReadingCache
 from raguard.evidence.sources import Sources
 from raguard.guard import Admitted, admit
@@ -26,6 +27,7 @@ from raguard.result import Ruleset, Unchecked, VerifyResult, Warning
 from raguard.text.folding import fold
 from raguard.text.markup import fences, undress
 from raguard.text.outline import Outliner
+from raguard.text.polarity import PolarityReader
 from raguard.verdict import Judge, error
 
 __all__ = ["Verifier", "verify"]
@@ -50,6 +52,8 @@ class Verifier:
         self._lexicon = Lexicon(rulebook, self.config.aliases)
         self._outliner = Outliner(rulebook)
         self._languages = LanguageGuesser(rulebook)
+        self._records = AttributeReader(rulebook)
+        self._polarity = PolarityReader(rulebook)
         self._phrases = vague_phrases(rulebook, self.config.vague_phrases)
         self._chain = readers(rulebook, self.config.date_order)
         self._cache = ReadingCache(self._chain, self.config.cache_chunks)
@@ -114,6 +118,8 @@ class Verifier:
             lexicon=self._lexicon,
             config=self.config,
             phrases=self._phrases,
+            records=self._records,
+            polarity=self._polarity,
             chain=self._chain,
             see=see,
         )

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from raguard.case import Check
 from raguard.checks.names import missing_names
+from raguard.checks.records import contradicted_fields
 from raguard.checks.terms import missing_terms
 from raguard.checks.vague import vague_references
 from raguard.checks.values import unsupported_values
 
 __all__ = ["DEFAULT_CHECKS"]
 
-DEFAULT_CHECKS: tuple[Check, ...] = (unsupported_values, missing_names, missing_terms, vague_references)
+DEFAULT_CHECKS: tuple[Check, ...] = (
+    unsupported_values,
+    missing_names,
+    missing_terms,
+    contradicted_fields,
+    vague_references,
+)
 """The table of contents of the checking half, in the order in which they run."""

@@ -11,6 +11,7 @@ from itertools import pairwise
 from threading import Lock
 
 from raguard.reading import Reader, read
+from raguard.reading.records import Field, find_fields
 from raguard.result import Evidence
 from raguard.text.folding import fold
 from raguard.text.markup import undress
@@ -79,6 +80,11 @@ class Reading:
     def names(self) -> tuple[tuple[int, int], ...]:
         """The spans of the capitalised runs: what the chunk may call by name."""
         return tuple(match.span() for match in _CAPITALISED.finditer(self.text))
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields of the records that the chunk holds."""
+        return tuple(find_fields(self.text))
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:

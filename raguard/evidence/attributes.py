@@ -1,0 +1,141 @@
+"""Which yes-or-no fields do the documents' records hold, and by which words does an answer speak of them?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from raguard.evidence.sources import Place, Sources
+from raguard.reading.records import Field
+from raguard.rulebook import Rulebook
+from raguard.text.words import plain_words
+
+__all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
+_SHARED = 3
+"""A word of that many keys, such as Restaurants, names none of them."""
+_SAYS_YES = frozenset({"free", "paid", "full_bar", "beer_and_wine", "casual", "outdoor", "average", "quiet", "loud"})
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A field that is true, false or unknown (None): the word sequences that name it and, for a common word such as
+    *street*, the words of its group of which the sentence must hold one."""
+
+    forms: tuple[tuple[str, ...], ...]
+    group: frozenset[str]
+    value: bool | None
+    place: Place
+    free_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of the answer that names an attribute."""
+
+    attribute: Attribute
+    start: int
+    end: int
+
+
+class AttributeReader:
+    """Builds the attributes of a case by the family ``records``."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        family = rulebook["records"]
+        self._generic = frozenset().union(*(rule.words for rule in family.role("generic_key")))
+        self._synonyms: dict[str, tuple[tuple[str, ...], ...]] = {}
+        for rule in family.role("synonym"):
+            forms = tuple(tuple(form.split()) for form in rule.forms)
+            for form in rule.forms:
+                self._synonyms[form.replace(" ", "")] = forms
+
+    def attributes(self, sources: Sources) -> Attributes:
+        """The attributes of all records of ``sources``; a key with different values in several records is left out."""
+        fields = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields]
+        yes_no = [(chunk, field) for chunk, field in fields if _polar(field) is not _NO_POLE]
+        shared = Counter(word for _, field in yes_no for word in set(_words(field.keys[-1])))
+        values: dict[tuple[str, ...], set[bool | None]] = {}
+        for _, field in yes_no:
+            values.setdefault(field.keys, set()).add(_polar(field))  # type: ignore[arg-type]
+        found = []
+        for chunk, field in yes_no:
+            words = [word for word in _words(field.keys[-1]) if word not in self._generic and shared[word] < _SHARED]
+            if words and len(values[field.keys]) == 1:
+                place = Place(chunk, field.start, field.end)
+                free = " ".join(str(f.value) for c, f in fields if c is chunk and len(str(f.value)) > 60)
+                value = next(iter(values[field.keys]))
+                found.append(Attribute(self._forms(words), self._group(field, words), value, place, plain_words(free)))
+        return Attributes(found)
+
+    def _forms(self, words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+        joined = "".join(words)
+        forms = {tuple(words), (joined,), *self._synonyms.get(joined, ())}
+        return tuple(sorted({tuple(map(_stem, form)) for form in forms}))
+
+    def _group(self, field: Field, words: Sequence[str]) -> frozenset[str]:
+        """The words of the group's key and their synonyms, for a leaf of one word; empty where none is needed."""
+        if len(words) > 1 or len(field.keys) < 2:
+            return frozenset()
+        parents = [word for word in _words(field.keys[-2]) if word not in self._generic]
+        forms = [form for word in parents for form in self._synonyms.get(word, ((word,),))]
+        return frozenset(_stem(form[0]) for form in forms if len(form) == 1)
+
+
+class Attributes:
+    """The attributes of a case, to be looked for in the answer's sentences."""
+
+    def __init__(self, attributes: Iterable[Attribute]) -> None:
+        self._by_first: dict[str, list[tuple[tuple[str, ...], Attribute]]] = {}
+        for attribute in attributes:
+            for form in attribute.forms:
+                self._by_first.setdefault(form[0], []).append((form, attribute))
+
+    def __bool__(self) -> bool:
+        return bool(self._by_first)
+
+    def mentions(self, sentence: str, offset: int) -> Iterator[Mention]:
+        """Where ``sentence``, which begins at ``offset`` of the answer, names an attribute; the longest form wins."""
+        words = [(match.group().lower(), match.start(), match.end()) for match in _WORD.finditer(sentence)]
+        stems = [_stem(word) for word, _, _ in words]
+        held = frozenset(stems)
+        for index, stem in enumerate(stems):
+            hits = [
+                (form, attribute)
+                for form, attribute in self._by_first.get(stem, ())
+                if tuple(stems[index : index + len(form)]) == form
+                and (not attribute.group or (attribute.group & held and _describes(attribute.group, sentence, words, index)))
+            ]
+            for form, attribute in hits:
+                yield Mention(attribute, offset + words[index][1], offset + words[index + len(form) - 1][2])
+
+
+def _describes(group: frozenset[str], sentence: str, words: Sequence[tuple[str, int, int]], index: int) -> bool:
+    """Whether the word does not stand before a noun of another kind: a casual dinner is no casual atmosphere."""
+    if index + 1 == len(words):
+        return True
+    following, start, _ = words[index + 1]
+    return _stem(following) in group or following in _JOINTS or sentence[words[index][2] : start] != " "
+
+
+_JOINTS = frozenset("and or but with yet as is are was were at in on for that which while though although".split())
+_WORD = re.compile(r"[A-Za-z0-9]{1,40}")
+_NO_POLE = object()
+
+
+def _polar(field: Field) -> object:
+    """True, False or None for a field that says yes, no or nothing; _NO_POLE for any other."""
+    if field.value is None or isinstance(field.value, bool):
+        return field.value
+    return True if isinstance(field.value, str) and field.value.lower() in _SAYS_YES else _NO_POLE
+
+
+def _words(key: str) -> list[str]:
+    return plain_words(_CAMEL.sub(" ", key)).split()
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
