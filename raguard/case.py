@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from raguard.config import Config
 from raguard.evidence.attributes import AttributeReader, Attributes
+from raguard.evidence.hours import DayReader
 from raguard.evidence.sources import Place, Sources
 from raguard.lexicon import Lexicon
 from raguard.model import Entity
@@ -68,6 +69,7 @@ class Case:
     phrases: Phrases
     records: AttributeReader
     polarity: PolarityReader
+    days: DayReader
     chain: Sequence[Reader]
     see: Callable[[str], Sequence[Entity]] | None
 

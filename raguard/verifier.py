@@ -17,6 +17,7 @@ from raguard.documents import Document
 from raguard.errors import ConfigError, ModelError
 from raguard.evidence.attributes import AttributeReader
 from raguard.evidence.chunk import Chunk, ReadingCache
+from raguard.evidence.hours import DayReader
 from raguard.evidence.sources import Sources
 from raguard.guard import Admitted, admit
 from raguard.language import LanguageGuesser
@@ -53,6 +54,7 @@ class Verifier:
         self._outliner = Outliner(rulebook)
         self._languages = LanguageGuesser(rulebook)
         self._records = AttributeReader(rulebook)
+        self._days = DayReader(rulebook)
         self._polarity = PolarityReader(rulebook)
         self._phrases = vague_phrases(rulebook, self.config.vague_phrases)
         self._chain = readers(rulebook, self.config.date_order)
@@ -120,6 +122,7 @@ class Verifier:
             phrases=self._phrases,
             records=self._records,
             polarity=self._polarity,
+            days=self._days,
             chain=self._chain,
             see=see,
         )

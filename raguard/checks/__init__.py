@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raguard.case import Check
+from raguard.checks.hours import contradicted_hours
 from raguard.checks.names import missing_names
 from raguard.checks.records import contradicted_fields
 from raguard.checks.terms import missing_terms
@@ -16,6 +17,7 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     missing_names,
     missing_terms,
     contradicted_fields,
+    contradicted_hours,
     vague_references,
 )
 """The table of contents of the checking half, in the order in which they run."""

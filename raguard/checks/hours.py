@@ -1,0 +1,56 @@
+"""Does the answer give a record's opening hours to the right days?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from raguard.case import Case, Claim, Finding
+from raguard.evidence.hours import OpeningHours, Spoken
+from raguard.values.clock import ClockRange
+
+__all__ = ["contradicted_hours"]
+
+_ABOUT_HOURS = re.compile(r"\b(?:open|opens|opening|operat\w{1,4}|hours?|serv\w{1,4})\b", re.IGNORECASE)
+_EXCEPTS = re.compile(r"\b(?:closed|except\w{0,4}|not\sopen|var(?:y|ies|ying)|different|specials?)\b", re.IGNORECASE)
+
+
+def contradicted_hours(case: Case) -> Iterator[Finding]:
+    """A finding for each range of days that holds a closed one, and for hours that belong to other days."""
+    hours = case.days.hours(case.sources)
+    if hours is None:
+        return
+    ranges = [claim for claim in case.claims if isinstance(claim.values[-1], ClockRange)]
+    for start, end in case.outline.sentences:
+        sentence = case.outline.text[start:end]
+        if _ABOUT_HOURS.search(sentence) and not _EXCEPTS.search(sentence):
+            spoken = [Spoken(each.days, each.start + start, each.end + start) for each in case.days.spoken(sentence)]
+            inside = [claim for claim in ranges if start <= claim.start < end]
+            yield from _closed_days(spoken, hours)
+            yield from _other_days(spoken, inside, hours)
+
+
+def _closed_days(spoken: Sequence[Spoken], hours: OpeningHours) -> Iterator[Finding]:
+    for each in spoken:
+        closed = sorted(hours.closed & set(each.days)) if len(each.days) > 1 else []
+        if closed:
+            place = hours.places.get(closed[0])
+            said = "The record has no hours for one of these days."
+            yield Finding("field", each.start, each.end, "unsupported", rule="hours.closed_day", said=said, place=place)
+
+
+def _other_days(spoken: Sequence[Spoken], claims: Sequence[Claim], hours: OpeningHours) -> Iterator[Finding]:
+    """Hours and days that alternate belong together pair by pair."""
+    if not spoken or len(spoken) != len(claims):
+        return
+    order = sorted([*((each.start, 0) for each in spoken), *((claim.start, 1) for claim in claims)])
+    if any(first[1] == second[1] for first, second in zip(order[::2], order[1::2], strict=True)):
+        return
+    for each, claim in zip(spoken, claims, strict=True):
+        value = claim.values[-1]
+        assert isinstance(value, ClockRange)
+        wrong = [day for day in each.days if hours.days.get(day) and not hours.includes(day, value)]
+        if wrong:
+            said = "The record gives one of these days other hours."
+            place = hours.places[wrong[0]]
+            yield Finding("field", claim.start, claim.end, "unsupported", rule="hours.other_day", said=said, place=place)

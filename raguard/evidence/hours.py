@@ -1,0 +1,104 @@
+"""When is the place of a record open? Its opening hours by day of the week."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from raguard.evidence.sources import Place, Sources
+from raguard.reading.clock import ClockReader
+from raguard.rulebook import Rulebook
+from raguard.values.clock import ClockRange
+
+__all__ = ["DayReader", "OpeningHours", "Spoken"]
+
+_WEEK = tuple(range(7))
+_FEWEST_DAYS = 3
+"""A record that names that many days and leaves one out says that the place is closed on it."""
+_CLOSED = frozenset({"closed", "none", "null"})
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningHours:
+    """The hours of each day (0 is Monday) with their places; a day without hours is closed."""
+
+    days: Mapping[int, tuple[ClockRange, ...]]
+    places: Mapping[int, Place]
+
+    @property
+    def closed(self) -> frozenset[int]:
+        """The days on which the place is closed."""
+        return frozenset(day for day in _WEEK if not self.days.get(day))
+
+    def includes(self, day: int, hours: ClockRange) -> bool:
+        """Whether the record gives the day these hours."""
+        return any(known.covers(hours) for known in self.days.get(day, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Days of the week as a text names them, with the span of the words."""
+
+    days: tuple[int, ...]
+    start: int
+    end: int
+
+
+class DayReader:
+    """Reads days of the week in keys and in sentences, by the weekdays of the family ``dates``."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self._clock = ClockReader(rulebook)
+        self._numbers = {
+            form.lower(): int(rule.data["number"])
+            for role in ("weekday", "short_weekday")
+            for rule in rulebook["dates"].role(role)
+            for form in rule.forms
+        }
+        day = "|".join(sorted(map(re.escape, self._numbers), key=len, reverse=True))
+        self._spoken = re.compile(
+            rf"\b(?:(?P<first>{day})\.?\s?(?:-|to|through|thru|until)\s?(?P<last>{day})|(?P<day>{day})"
+            r"|(?P<work>weekdays)|(?P<off>weekends)|(?P<all>daily|every\s?day|(?:seven|7)\sdays\s(?:a|per)\sweek))\b",
+            re.IGNORECASE,
+        )
+
+    def hours(self, sources: Sources) -> OpeningHours | None:
+        """The opening hours of the one record that has some, or None when there is none or more than one."""
+        days: dict[int, tuple[ClockRange, ...]] = {}
+        places: dict[int, Place] = {}
+        for chunk in sources.chunks:
+            for field in chunk.reading.fields:
+                number = self._numbers.get(field.keys[-1].lower())
+                found = None if number is None else self._day(field.value)
+                if number is None or found is None:
+                    continue
+                if number in days:
+                    return None
+                days[number] = found
+                places[number] = Place(chunk, field.start, field.end)
+        return OpeningHours(days, places) if len(days) >= _FEWEST_DAYS else None
+
+    def _day(self, value: object) -> tuple[ClockRange, ...] | None:
+        """The hours in a field's value: none for a closed day, None when the value is something else."""
+        if value is None or (isinstance(value, str) and value.lower() in _CLOSED):
+            return ()
+        found = [fact.value for fact in self._clock.find(str(value))]
+        ranges = tuple(value for value in found if isinstance(value, ClockRange))
+        if not ranges:
+            return None
+        return tuple(hours for hours in ranges if hours.start != hours.end)
+
+    def spoken(self, sentence: str) -> Sequence[Spoken]:
+        """The days that ``sentence`` names, range by range."""
+        return [Spoken(self._days(match), *match.span()) for match in self._spoken.finditer(sentence)]
+
+    def _days(self, match: re.Match[str]) -> tuple[int, ...]:
+        if match["first"]:
+            first, last = (self._numbers[match[name].lower()] for name in ("first", "last"))
+            return tuple(range(first, last + 1)) if first <= last else (*range(first, 7), *range(last + 1))
+        if match["day"]:
+            return (self._numbers[match["day"].lower()],)
+        if match["work"]:
+            return _WEEK[:5]
+        return _WEEK[5:] if match["off"] else _WEEK
