@@ -67,6 +67,7 @@ class Case:
     lexicon: Lexicon
     config: Config
     phrases: Phrases
+    cues: Phrases
     records: AttributeReader
     polarity: PolarityReader
     days: DayReader

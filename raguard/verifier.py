@@ -17,6 +17,7 @@ from raguard.documents import Document
 from raguard.errors import ConfigError, ModelError
 from raguard.evidence.attributes import AttributeReader
 from raguard.evidence.chunk import Chunk, ReadingCache
+from raguard.evidence.derivation import OPERATIONS
 from raguard.evidence.hours import DayReader
 from raguard.evidence.sources import Sources
 from raguard.guard import Admitted, admit
@@ -28,6 +29,7 @@ from raguard.result import Ruleset, Unchecked, VerifyResult, Warning
 from raguard.text.folding import fold
 from raguard.text.markup import fences, undress
 from raguard.text.outline import Outliner
+from raguard.text.phrases import Phrases
 from raguard.text.polarity import PolarityReader
 from raguard.verdict import Judge, error
 
@@ -53,6 +55,8 @@ class Verifier:
         self._lexicon = Lexicon(rulebook, self.config.aliases)
         self._outliner = Outliner(rulebook)
         self._languages = LanguageGuesser(rulebook)
+        numbers = rulebook["numbers"]
+        self._cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
         self._records = AttributeReader(rulebook)
         self._days = DayReader(rulebook)
         self._polarity = PolarityReader(rulebook)
@@ -120,6 +124,7 @@ class Verifier:
             lexicon=self._lexicon,
             config=self.config,
             phrases=self._phrases,
+            cues=self._cues,
             records=self._records,
             polarity=self._polarity,
             days=self._days,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raguard.case import Case, Claim, Finding
+from raguard.checks.derivation import derived
 from raguard.evidence.sources import Place, Sources
 from raguard.values.dates import Dated
 from raguard.values.value import Value
@@ -29,6 +30,9 @@ def _judge(case: Case, claim: Claim) -> Finding:
     nearest = next((place for place in map(case.sources.nearest, claim.values) if place is not None), None)
     if any(_support(case.asked, value) is not None for value in claim.values):
         return Finding(kind, start, end, "echo", rule=f"{kind}.echo", place=nearest)
+    computed = derived(case, claim)
+    if computed is not None:
+        return computed
     return Finding(kind, start, end, "unsupported", rule=f"{kind}.unsupported", place=nearest)
 
 

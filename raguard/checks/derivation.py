@@ -1,0 +1,98 @@
+"""Was a number that no chunk states computed from what they state, and is the computation right?"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+
+from raguard.case import Case, Claim, Finding
+from raguard.evidence.derivation import OPERATIONS, computed_from, years_between
+from raguard.text.phrases import word_set
+from raguard.values.quantities import Quantity
+
+__all__ = ["derived"]
+
+_NUMBER = r"[$€£]?\s?\d[\d,]{0,18}(?:\.\d{1,10})?\s?(?:%|°\s?[CF]|[a-z]{1,8})?"
+_SHOWN = re.compile(rf"({_NUMBER}(?:\s?[-+–−*×x/÷]\s?\(?{_NUMBER}\)?){{1,6}})\s?(?:=|≈|equals)\s?(?:about\s|approximately\s|≈\s?)?$")
+_NOT_ARITHMETIC = re.compile(r"[$€£,\s]|%|°\s?[CF]|[a-wyz]{1,8}")
+_SIGNS = str.maketrans({"–": "-", "−": "-", "×": "*", "x": "*", "÷": "/"})
+_LIST = re.compile(r"(?:\s[\w'-]{1,20}){1,4}?\s?(?::|\(|—|\s-|,\snamely|\sare|\sin)\s([^.;:()\n]{3,300})")
+_ITEM_END = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
+_SHORT_ANSWER = 15
+"""Up to that many words an answer is read with the question's words: "What is the change?" – "The answer is 12."."""
+_NEAR = 60
+"""How many characters a cue word may stand before its number."""
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def derived(case: Case, claim: Claim) -> Finding | None:
+    """The finding for a computed number: supported, derivable (low) or computed wrongly; None for any other."""
+    value = claim.values[-1]
+    if not isinstance(value, Quantity):
+        return None
+    shown = _shown_arithmetic(case, claim, value)
+    if shown is not None:
+        return shown
+    if _counts_a_list(case, claim, value):
+        return Finding(value.kind, claim.start, claim.end, "derived")
+    place = years_between(case.sources, value) or computed_from(case.sources, value, _cues(case, claim))
+    if place is None:
+        return None
+    said = "It can be computed from what they say."
+    return Finding(value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=said, place=place)
+
+
+def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | None:
+    """The result behind an equals sign, recomputed; its operands are claims of their own."""
+    text = case.outline.text
+    match = _SHOWN.search(text, max(0, claim.start - 160), claim.start)
+    if match is None:
+        return None
+    result = _evaluate(match.group(1))
+    if result is None:
+        return None
+    amount, _, place = value.readings[0]
+    results = (result, 100 * result) if value.kind == "percent" else (result,)
+    if any(abs(each - amount) <= place * (0.5 + 1e-9) for each in results):
+        return Finding(value.kind, claim.start, claim.end, "derived")
+    said = f"{match.group(1).strip()} is {results[-1]:,.6g}."
+    return Finding(value.kind, claim.start, claim.end, "unsupported", rule="arithmetic.wrong", said=said)
+
+
+def _evaluate(expression: str) -> float | None:
+    bare = _NOT_ARITHMETIC.sub("", expression).translate(_SIGNS)
+    try:
+        return _value(ast.parse(bare, mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError):
+        return None
+
+
+def _value(node: ast.expr) -> float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+        return float(node.value)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
+    raise ValueError(node)
+
+
+def _counts_a_list(case: Case, claim: Claim, value: Quantity) -> bool:
+    """Whether as many items follow as a small number says: three offices: Rome, Oslo and Lima."""
+    amount = value.readings[0].amount
+    match = _LIST.match(case.outline.text, claim.end)
+    return 2 <= amount <= 12 and match is not None and len(_ITEM_END.split(match.group(1))) == amount
+
+
+def _cues(case: Case, claim: Claim) -> list[str]:
+    start, _ = case.outline.sentence(claim.start)
+    text = case.outline.text[max(start, claim.start - _NEAR) : claim.end]
+    if len(case.outline.text.split()) <= _SHORT_ANSWER:
+        text = f"{text}\n{case.query}"
+    held = word_set(text)
+    return list(dict.fromkeys(str(match.rule.data["role"]) for match in case.cues.find(text, held)))

@@ -1,0 +1,126 @@
+"""Can a number be computed from numbers that stand together in the documents?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
+
+from raguard.evidence.chunk import Chunk
+from raguard.evidence.sources import Place, Sources
+from raguard.values.dates import DateValue
+from raguard.values.quantities import Quantity
+from raguard.values.value import Fact
+
+__all__ = ["OPERATIONS", "computed_from", "years_between"]
+
+_MOST_OPERANDS = 6
+"""A line or column with more numbers than that gives too many results by chance."""
+
+Operation = Callable[[float, float], Iterable[float]]
+
+
+def _differences(a: float, b: float) -> Iterable[float]:
+    return (abs(a - b),)
+
+
+def _sums(a: float, b: float) -> Iterable[float]:
+    return (a + b,)
+
+
+def _means(a: float, b: float) -> Iterable[float]:
+    return ((a + b) / 2,)
+
+
+def _ratios(a: float, b: float) -> Iterable[float]:
+    """Shares and relative changes in percent."""
+    for top, bottom in ((a, b), (b, a)):
+        if bottom:
+            yield from (100 * top / bottom, abs(100 * (top - bottom) / bottom))
+
+
+OPERATIONS: dict[str, Operation] = {
+    "cue_difference": _differences,
+    "cue_total": _sums,
+    "cue_average": _means,
+    "cue_ratio": _ratios,
+}
+"""What each kind of cue word in the rules lets one compute."""
+
+
+def computed_from(sources: Sources, value: Quantity, cues: Iterable[str]) -> Place | None:
+    """Where two numbers (or a whole line, for totals and averages) stand that give ``value`` by a cued operation."""
+    percent = value.kind == "percent"
+    operations = [OPERATIONS[cue] for cue in cues if (cue == "cue_ratio") == percent]
+    whole = {"cue_total", "cue_average"}.intersection(() if percent else cues)
+    if not operations:
+        return None
+    for chunk in sources.chunks:
+        for group in _groups(chunk):
+            if not percent:
+                group = [fact for fact in group if _alike(fact, value)]
+            amounts = [(fact, abs(fact.value.readings[0].amount)) for fact in group]
+            for (first, a), (_, b) in combinations(amounts, 2):
+                if len(group) <= _MOST_OPERANDS and any(_rounds_to(value, result) for operation in operations for result in operation(a, b)):
+                    return Place(chunk, first.start, first.end)
+            total = sum(amount for _, amount in amounts)
+            results = [total] * ("cue_total" in whole) + [total / max(len(amounts), 1)] * ("cue_average" in whole)
+            if len(amounts) > 2 and any(_rounds_to(value, result) for result in results):
+                return Place(chunk, group[0].start, group[-1].end)
+    return None
+
+
+def years_between(sources: Sources, value: Quantity) -> Place | None:
+    """Where two years stand in one chunk that are as far apart as ``value``, a number of years, says."""
+    unit = value.unit
+    if unit is None or unit.id not in ("units.year", "units.decade"):
+        return None
+    span = value.readings[0].amount * (10 if unit.id == "units.decade" else 1)
+    for chunk in sources.chunks:
+        years = {date.year: fact for fact in chunk.reading.facts for date in _years(fact) if date.year}
+        for year, fact in years.items():
+            if year + span in years:
+                return Place(chunk, fact.start, fact.end)
+    return None
+
+
+def _years(fact: Fact) -> Iterator[DateValue]:
+    if fact.value.axis == "date":
+        yield from (moment for moment in fact.value.moments if isinstance(moment, DateValue))  # type: ignore[attr-defined]
+
+
+def _groups(chunk: Chunk) -> Iterator[Sequence[Fact]]:
+    """The numbers of each line, and of each column of a table."""
+    text = chunk.reading.text
+    columns: dict[int, list[Fact]] = {}
+    line: list[Fact] = []
+    begun = -1
+    for fact in chunk.reading.facts:
+        if not isinstance(fact.value, Quantity):
+            continue
+        start = text.rfind("\n", 0, fact.start) + 1
+        if start != begun:
+            if len(line) > 1:
+                yield line
+            line, begun = [], start
+        line.append(fact)
+        bars = text.count("|", start, fact.start)
+        if bars:
+            columns.setdefault(bars, []).append(fact)
+    if len(line) > 1:
+        yield line
+    yield from (column for column in columns.values() if len(column) > 1)
+
+
+def _alike(fact: Fact, value: Quantity) -> bool:
+    """Whether an operand is counted in what the result is counted in, as far as either says so."""
+    unit = fact.value.readings[0].unit  # type: ignore[attr-defined]
+    return unit is None or value.unit is None or unit.dimension == value.unit.dimension
+
+
+def _rounds_to(value: Quantity, result: float) -> bool:
+    """Whether ``result`` is ``value`` to the precision written, with or without the scale word."""
+    for amount, _, place in value.readings:
+        for scale in (1.0, value.scale):
+            if abs(result - abs(amount) / scale) <= place / scale / 2 * (1 + 1e-9) and amount:
+                return True
+    return False
