@@ -12,7 +12,7 @@ from raguard.values.clock import ClockRange
 __all__ = ["contradicted_hours"]
 
 _ABOUT_HOURS = re.compile(r"\b(?:open|opens|opening|operat\w{1,4}|hours?|serv\w{1,4})\b", re.IGNORECASE)
-_EXCEPTS = re.compile(r"\b(?:closed|except\w{0,4}|not\sopen|var(?:y|ies|ying)|different|specials?)\b", re.IGNORECASE)
+_EXCEPTS = re.compile(r"\b(?:closed|except\w{0,4}|not\sopen|specials?)\b", re.IGNORECASE)
 
 
 def contradicted_hours(case: Case) -> Iterator[Finding]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from raguard.case import Case, Finding
 from raguard.evidence.attributes import Mention
 
 __all__ = ["contradicted_fields"]
+
+_CAPITALISED_BEFORE = re.compile(r"(?<!\w)[A-Z][\w'&.-]{0,20} $")
 
 
 def contradicted_fields(case: Case) -> Iterator[Finding]:
@@ -50,7 +53,7 @@ def _told_elsewhere(mention: Mention) -> bool:
 def _proper_name(case: Case, mention: Mention) -> bool:
     """Whether the mention is part of a name: the Garage Club."""
     text = case.outline.text
-    if not text[mention.start].isupper():
+    if not text[mention.start : mention.end].istitle():
         return False
-    before, after = text[max(0, mention.start - 2) : mention.start], text[mention.end : mention.end + 2]
-    return (before[:1].isalnum() and before[1:] == " ") or (after[:1] == " " and after[1:].isupper())
+    before, after = text[max(0, mention.start - 24) : mention.start], text[mention.end : mention.end + 2]
+    return _CAPITALISED_BEFORE.search(before) is not None or (after[:1] == " " and after[1:].isupper())

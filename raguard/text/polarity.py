@@ -32,10 +32,10 @@ class PolarityReader:
     def reads(self, sentence: str, start: int, end: int) -> Polarity:
         """What ``sentence`` says of its part ``start`` to ``end``; "open" when it only reports or supposes."""
         before, after = sentence[:start], sentence[end:]
-        if self._report.search(sentence) or self._supposition.search(before):
-            return "open"
         scope = max((match.end() for match in self._scope_end.finditer(before)), default=0)
         clause = before[scope:]
+        if self._report.search(clause) or self._supposition.search(before):
+            return "open"
         governed = self._governor.search(clause) is not None
         if self._denied_next.search(after) or (not governed and self._denied_later.search(after)):
             return "denied"
