@@ -32,6 +32,7 @@ FAMILIES: Mapping[str, frozenset[str]] = {
     "languages": frozenset({"code", "scripts"}),
     "layout": frozenset({"needs"}),
     "names": frozenset({"role", "same_as"}),
+    "negation": frozenset({"opposites", "role"}),
     "numbers": frozenset({"role", "value", "direction"}),
     "places": frozenset({"role"}),
     "records": frozenset({"role"}),

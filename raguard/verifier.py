@@ -25,6 +25,7 @@ from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.model import find_model, load_model
 from raguard.reading import readers
+from raguard.reading.statements import StatementReader
 from raguard.result import Ruleset, Unchecked, VerifyResult, Warning
 from raguard.text.folding import fold
 from raguard.text.markup import fences, undress
@@ -62,7 +63,8 @@ class Verifier:
         self._polarity = PolarityReader(rulebook)
         self._phrases = vague_phrases(rulebook, self.config.vague_phrases)
         self._chain = readers(rulebook, self.config.date_order)
-        self._cache = ReadingCache(self._chain, self.config.cache_chunks)
+        self._sentences = StatementReader(rulebook)
+        self._cache = ReadingCache(self._chain, self._sentences, self.config.cache_chunks)
         self._judge = Judge(self.config, self.ruleset)
 
     def verify(
@@ -128,6 +130,7 @@ class Verifier:
             records=self._records,
             polarity=self._polarity,
             days=self._days,
+            sentences=self._sentences,
             chain=self._chain,
             see=see,
         )

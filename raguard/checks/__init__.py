@@ -6,6 +6,7 @@ from raguard.case import Check
 from raguard.checks.hours import contradicted_hours
 from raguard.checks.names import missing_names
 from raguard.checks.records import contradicted_fields
+from raguard.checks.statements import flipped_statements
 from raguard.checks.terms import missing_terms
 from raguard.checks.vague import vague_references
 from raguard.checks.values import unsupported_values
@@ -18,6 +19,7 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     missing_terms,
     contradicted_fields,
     contradicted_hours,
+    flipped_statements,
     vague_references,
 )
 """The table of contents of the checking half, in the order in which they run."""

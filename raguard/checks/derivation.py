@@ -8,18 +8,21 @@ import re
 from collections.abc import Callable
 
 from raguard.case import Case, Claim, Finding
-from raguard.evidence.derivation import OPERATIONS, computed_from, years_between
+from raguard.evidence.derivation import anniversary, computed_from, coordinated, listed, years_between
 from raguard.text.phrases import word_set
 from raguard.values.quantities import Quantity
 
 __all__ = ["derived"]
 
 _NUMBER = r"[$€£]?\s?\d[\d,]{0,18}(?:\.\d{1,10})?\s?(?:%|°\s?[CF]|[a-z]{1,8})?"
-_SHOWN = re.compile(rf"({_NUMBER}(?:\s?[-+–−*×x/÷]\s?\(?{_NUMBER}\)?){{1,6}})\s?(?:=|≈|equals)\s?(?:about\s|approximately\s|≈\s?)?$")
+_SHOWN = re.compile(
+    rf"({_NUMBER}(?:\s?[-+–−*×x/÷]\s?\(?{_NUMBER}\)?){{1,6}})\s?(?:=|≈|equals)\s?(?:about\s|approximately\s|≈\s?)?$"
+)
 _NOT_ARITHMETIC = re.compile(r"[$€£,\s]|%|°\s?[CF]|[a-wyz]{1,8}")
 _SIGNS = str.maketrans({"–": "-", "−": "-", "×": "*", "x": "*", "÷": "/"})
 _LIST = re.compile(r"(?:\s[\w'-]{1,20}){1,4}?\s?(?::|\(|—|\s-|,\snamely|\sare|\sin)\s([^.;:()\n]{3,300})")
 _ITEM_END = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
+_NOUN = re.compile(r"\s(?:[a-z]{1,14}\s)?([a-z]{3,20}s)\b")
 _SHORT_ANSWER = 15
 """Up to that many words an answer is read with the question's words: "What is the change?" – "The answer is 12."."""
 _NEAR = 60
@@ -40,13 +43,22 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     shown = _shown_arithmetic(case, claim, value)
     if shown is not None:
         return shown
-    if _counts_a_list(case, claim, value):
-        return Finding(value.kind, claim.start, claim.end, "derived")
-    place = years_between(case.sources, value) or computed_from(case.sources, value, _cues(case, claim))
+    noun = _NOUN.match(case.outline.text, claim.end)
+    repeated = listed(case.sources, value, noun.group(1)) if noun else None
+    if repeated is not None or _counts_a_list(case, claim, value):
+        return Finding(value.kind, claim.start, claim.end, "derived", place=repeated)
+    place = (
+        years_between(case.sources, value)
+        or anniversary(case.sources, value)
+        or coordinated(case.sources, value)
+        or computed_from(case.sources, value, _cues(case, claim))
+    )
     if place is None:
         return None
     said = "It can be computed from what they say."
-    return Finding(value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=said, place=place)
+    return Finding(
+        value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=said, place=place
+    )
 
 
 def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | None:

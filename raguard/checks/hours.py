@@ -13,6 +13,7 @@ __all__ = ["contradicted_hours"]
 
 _ABOUT_HOURS = re.compile(r"\b(?:open|opens|opening|operat\w{1,4}|hours?|serv\w{1,4})\b", re.IGNORECASE)
 _EXCEPTS = re.compile(r"\b(?:closed|except\w{0,4}|not\sopen|specials?)\b", re.IGNORECASE)
+_VARIES = re.compile(r"\b(?:var(?:y|ies|ying)|different)\b", re.IGNORECASE)
 
 
 def contradicted_hours(case: Case) -> Iterator[Finding]:
@@ -27,7 +28,8 @@ def contradicted_hours(case: Case) -> Iterator[Finding]:
             spoken = [Spoken(each.days, each.start + start, each.end + start) for each in case.days.spoken(sentence)]
             inside = [claim for claim in ranges if start <= claim.start < end]
             yield from _closed_days(spoken, hours)
-            yield from _other_days(spoken, inside, hours)
+            if not _VARIES.search(sentence):
+                yield from _other_days(spoken, inside, hours)
 
 
 def _closed_days(spoken: Sequence[Spoken], hours: OpeningHours) -> Iterator[Finding]:
@@ -53,4 +55,6 @@ def _other_days(spoken: Sequence[Spoken], claims: Sequence[Claim], hours: Openin
         if wrong:
             said = "The record gives one of these days other hours."
             place = hours.places[wrong[0]]
-            yield Finding("field", claim.start, claim.end, "unsupported", rule="hours.other_day", said=said, place=place)
+            yield Finding(
+                "field", claim.start, claim.end, "unsupported", rule="hours.other_day", said=said, place=place
+            )

@@ -36,6 +36,8 @@ def _judge(case: Case, mention: Mention, sentence: str, offset: int) -> Finding 
         return Finding("field", mention.start, mention.end, "supported", place=attribute.place)
     if attribute.value is not True and _told_elsewhere(mention):
         return None
+    if attribute.value is None and polarity == "asserted" and not mention.own_words:
+        return None
     if attribute.value is None:
         rule, said = "record.unknown", "The record leaves the field open"
     elif attribute.value:

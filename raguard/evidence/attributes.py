@@ -26,6 +26,7 @@ class Attribute:
     *street*, the words of its group of which the sentence must hold one."""
 
     forms: tuple[tuple[str, ...], ...]
+    own: frozenset[tuple[str, ...]]
     group: frozenset[str]
     value: bool | None
     place: Place
@@ -39,6 +40,8 @@ class Mention:
     attribute: Attribute
     start: int
     end: int
+    own_words: bool
+    """Whether it uses the words of the key, and no synonym."""
 
 
 class AttributeReader:
@@ -68,13 +71,13 @@ class AttributeReader:
                 place = Place(chunk, field.start, field.end)
                 free = " ".join(str(f.value) for c, f in fields if c is chunk and len(str(f.value)) > 60)
                 value = next(iter(values[field.keys]))
-                found.append(Attribute(self._forms(words), self._group(field, words), value, place, plain_words(free)))
+                own = frozenset({tuple(map(_stem, words)), (_stem("".join(words)),)})
+                forms = tuple(sorted(own | self._synonymous(words)))
+                found.append(Attribute(forms, own, self._group(field, words), value, place, plain_words(free)))
         return Attributes(found)
 
-    def _forms(self, words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-        joined = "".join(words)
-        forms = {tuple(words), (joined,), *self._synonyms.get(joined, ())}
-        return tuple(sorted({tuple(map(_stem, form)) for form in forms}))
+    def _synonymous(self, words: Sequence[str]) -> frozenset[tuple[str, ...]]:
+        return frozenset(tuple(map(_stem, form)) for form in self._synonyms.get("".join(words), ()))
 
     def _group(self, field: Field, words: Sequence[str]) -> frozenset[str]:
         """The words of the group's key and their synonyms, for a leaf of one word; empty where none is needed."""
@@ -107,10 +110,14 @@ class Attributes:
                 (form, attribute)
                 for form, attribute in self._by_first.get(stem, ())
                 if tuple(stems[index : index + len(form)]) == form
-                and (not attribute.group or (attribute.group & held and _describes(attribute.group, sentence, words, index)))
+                and (
+                    not attribute.group
+                    or (attribute.group & held and _describes(attribute.group, sentence, words, index))
+                )
             ]
             for form, attribute in hits:
-                yield Mention(attribute, offset + words[index][1], offset + words[index + len(form) - 1][2])
+                end = words[index + len(form) - 1][2]
+                yield Mention(attribute, offset + words[index][1], offset + end, form in attribute.own)
 
 
 def _describes(group: frozenset[str], sentence: str, words: Sequence[tuple[str, int, int]], index: int) -> bool:
@@ -121,7 +128,29 @@ def _describes(group: frozenset[str], sentence: str, words: Sequence[tuple[str, 
     return _stem(following) in group or following in _JOINTS or sentence[words[index][2] : start] != " "
 
 
-_JOINTS = frozenset("and or but with yet as is are was were at in on for that which while though although".split())
+_JOINTS = frozenset(
+    [
+        "and",
+        "or",
+        "but",
+        "with",
+        "yet",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "at",
+        "in",
+        "on",
+        "for",
+        "that",
+        "which",
+        "while",
+        "though",
+        "although",
+    ]
+)
 _WORD = re.compile(r"[A-Za-z0-9]{1,40}")
 _NO_POLE = object()
 

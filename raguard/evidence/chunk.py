@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from threading import Lock
 
 from raguard.reading import Reader, read
 from raguard.reading.records import Field, find_fields
+from raguard.reading.statements import Statement, StatementReader
 from raguard.result import Evidence
 from raguard.text.folding import fold
 from raguard.text.markup import undress
@@ -31,10 +33,12 @@ _CAPITALISED = re.compile(
 class Reading:
     """The content of one chunk, whatever place it has among the documents; everything is computed once, when asked."""
 
-    def __init__(self, source: str, chain: Sequence[Reader], lang: str) -> None:
+    def __init__(self, source: str, chain: Sequence[Reader], statements: StatementReader, lang: str) -> None:
         self.view = undress(fold(source), keep_code=True)
         self._chain = chain
+        self._statements = statements
         self._lang = lang
+        self._said: dict[int, Statement] = {}
 
     @property
     def text(self) -> str:
@@ -82,6 +86,26 @@ class Reading:
         return tuple(match.span() for match in _CAPITALISED.finditer(self.text))
 
     @cached_property
+    def sentences(self) -> tuple[int, ...]:
+        """Where each sentence begins."""
+        return self._statements.starts(self.text)
+
+    def statement(self, place: int) -> Statement:
+        """What the sentence around ``place`` says."""
+        number = bisect_right(self.sentences, place) - 1
+        if number not in self._said:
+            start = self.sentences[number]
+            end = self.sentences[number + 1] if number + 1 < len(self.sentences) else len(self.text)
+            self._said[number] = self._statements.sentence(self.text[start:end], start, end)
+        return self._said[number]
+
+    @cached_property
+    def denials(self) -> tuple[Statement, ...]:
+        """The sentences that deny a verb."""
+        found = {self.statement(place).start: self.statement(place) for place in self._statements.negations(self.text)}
+        return tuple(found.values())
+
+    @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The fields of the records that the chunk holds."""
         return tuple(find_fields(self.text))
@@ -110,8 +134,9 @@ class Chunk:
 class ReadingCache:
     """The readings of the chunks seen last, by content; safe to share between threads."""
 
-    def __init__(self, chain: Sequence[Reader], size: int) -> None:
+    def __init__(self, chain: Sequence[Reader], statements: StatementReader, size: int) -> None:
         self._chain = chain
+        self._statements = statements
         self._size = size
         self._kept: OrderedDict[tuple[str, str], Reading] = OrderedDict()
         self._lock = Lock()
@@ -124,7 +149,7 @@ class ReadingCache:
             if known is not None:
                 self._kept.move_to_end(key)
                 return known
-        fresh = Reading(source, self._chain, lang)
+        fresh = Reading(source, self._chain, self._statements, lang)
         if self._size:
             with self._lock:
                 self._kept[key] = fresh

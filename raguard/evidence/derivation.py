@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
+from raguard.text.words import plain_words
 from raguard.values.dates import DateValue
 from raguard.values.quantities import Quantity
 from raguard.values.value import Fact
 
-__all__ = ["OPERATIONS", "computed_from", "years_between"]
+__all__ = ["OPERATIONS", "anniversary", "computed_from", "coordinated", "listed", "years_between"]
 
 _MOST_OPERANDS = 6
 """A line or column with more numbers than that gives too many results by chance."""
+
+_COORDINATED = re.compile(r"\s(?:[\w-]{1,20}\s){1,3}and\s")
+_ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
 
 Operation = Callable[[float, float], Iterable[float]]
 
@@ -60,7 +66,9 @@ def computed_from(sources: Sources, value: Quantity, cues: Iterable[str]) -> Pla
                 group = [fact for fact in group if _alike(fact, value)]
             amounts = [(fact, abs(fact.value.readings[0].amount)) for fact in group]
             for (first, a), (_, b) in combinations(amounts, 2):
-                if len(group) <= _MOST_OPERANDS and any(_rounds_to(value, result) for operation in operations for result in operation(a, b)):
+                if len(group) <= _MOST_OPERANDS and any(
+                    _rounds_to(value, result) for operation in operations for result in operation(a, b)
+                ):
                     return Place(chunk, first.start, first.end)
             total = sum(amount for _, amount in amounts)
             results = [total] * ("cue_total" in whole) + [total / max(len(amounts), 1)] * ("cue_average" in whole)
@@ -72,14 +80,51 @@ def computed_from(sources: Sources, value: Quantity, cues: Iterable[str]) -> Pla
 def years_between(sources: Sources, value: Quantity) -> Place | None:
     """Where two years stand in one chunk that are as far apart as ``value``, a number of years, says."""
     unit = value.unit
-    if unit is None or unit.id not in ("units.year", "units.decade"):
+    if unit is None or unit.id not in ("year", "decade"):
         return None
-    span = value.readings[0].amount * (10 if unit.id == "units.decade" else 1)
+    span = value.readings[0].amount * (10 if unit.id == "decade" else 1)
     for chunk in sources.chunks:
         years = {date.year: fact for fact in chunk.reading.facts for date in _years(fact) if date.year}
         for year, fact in years.items():
             if year + span in years:
                 return Place(chunk, fact.start, fact.end)
+    return None
+
+
+def coordinated(sources: Sources, value: Quantity) -> Place | None:
+    """Where two counts that "and" joins add up to ``value``: twelve for seven women and five men."""
+    for chunk in sources.chunks:
+        for first, second in pairwise(fact for fact in chunk.reading.facts if isinstance(fact.value, Quantity)):
+            if _COORDINATED.fullmatch(chunk.reading.text, first.end, second.start):
+                amounts = [fact.value.readings[0].amount for fact in (first, second)]  # type: ignore[attr-defined]
+                if _rounds_to(value, sum(amounts)):
+                    return Place(chunk, first.start, second.end)
+    return None
+
+
+def anniversary(sources: Sources, value: Quantity) -> Place | None:
+    """Where an ordinal stands before "anniversary": its 40th is 40 years."""
+    if value.unit is None or value.unit.id != "year":
+        return None
+    for chunk in sources.chunks:
+        for fact in chunk.reading.facts:
+            ordinal = (
+                isinstance(fact.value, Quantity) and fact.value.ordinal and _ANNUAL.match(chunk.reading.text, fact.end)
+            )
+            if ordinal and fact.value.readings[0].amount == value.readings[0].amount:  # type: ignore[attr-defined]
+                return Place(chunk, fact.start, fact.end)
+    return None
+
+
+def listed(sources: Sources, value: Quantity, noun: str) -> Place | None:
+    """Where a record repeats a key named by ``noun`` as often as ``value`` says: three reviews."""
+    stem = noun.lower().rstrip("s")
+    for chunk in sources.chunks:
+        counts = Counter(field.keys for field in chunk.reading.fields)
+        for keys, count in counts.items():
+            if count > 1 and count == value.readings[0].amount and stem in plain_words(" ".join(keys)):
+                field = next(field for field in chunk.reading.fields if field.keys == keys)
+                return Place(chunk, field.start, field.end)
     return None
 
 

@@ -12,7 +12,7 @@ from raguard.rulebook import Family
 
 __all__ = ["NumberWords"]
 
-_STEP = re.compile(r"[ \n-]?([a-z]{1,14})(?![\w'])")
+_STEP = re.compile(r"(?:[ \n-]| - )?([a-z]{1,14})(?![\w'])")
 _LONGEST = 12
 _BETWEEN = frozenset({"and", "a", "an"})
 _ROLES = ("cardinal", "hundred", "scale", "ordinal", "half", "part", "loose")

@@ -1,0 +1,84 @@
+"""Which sentences say the opposite of what a document's sentence says in nearly the same words?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from raguard.case import Case, Finding
+from raguard.evidence.sources import Place
+from raguard.evidence.statements import Near, denials_near, statements_near
+from raguard.reading.statements import OPPOSITE, Statement
+
+__all__ = ["flipped_statements"]
+
+_NEAR = 0.7
+"""The share of a sentence's words that a document's sentence must hold for a flipped word to count."""
+_BACK = 0.5
+"""The share of the document's sentence that the answer's must hold in return."""
+_SPOKEN_OF = 0.5
+"""The share from which on a document speaks of the same thing, so that a denial needs a negative word there."""
+_AS_NEAR = 0.7
+"""How near, against the nearest sentence, another one must come to have its say."""
+_FEWEST = 4
+_NEGATION = re.compile(r"\b(?:not|never|cannot)\b|\b[a-z]{1,8}n't\b", re.IGNORECASE)
+
+
+def flipped_statements(case: Case) -> Iterator[Finding]:
+    """A finding for each sentence that a document turns round: high when all other words agree, else medium."""
+    for statement in case.statements:
+        if not statement.claims or len(statement.signs) < 2 or _denied(case, statement):
+            continue
+        opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
+        if statement.denies or opposed:
+            near = statements_near(case.sources, statement.signs)
+        else:
+            near = denials_near(case.sources, statement.signs)
+        finding = near and (_turned(case, statement, near) or _alone(case, statement, near))
+        if finding:
+            yield finding
+
+
+def _denied(case: Case, statement: Statement) -> bool:
+    return any(start < statement.end and statement.start < end for start, end in case.outline.denials)
+
+
+def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
+    """A shared word that the nearest sentence has with the other sign, and no sentence as near with the same."""
+    best = near[0]
+    same = statement.signs.keys() == best.statement.signs.keys()
+    flipped = statement.flipped(best.statement, opposites=same)
+    if not flipped or best.share < _NEAR or best.back < _BACK or statement.hedged != best.statement.hedged:
+        return None
+    if not same and (len(statement.signs) < _FEWEST or not statement.denies):
+        return None
+    rivals = statements_near(case.sources, statement.signs)
+    if any(each.share >= _NEAR and not statement.flipped(each.statement) for each in rivals):
+        return None
+    return _finding(case, statement, best, "statement.flipped" if same and len(flipped) == 1 else "statement.turned")
+
+
+def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
+    """A denial where everything the documents say of the same thing is without any negative word."""
+    if not statement.denies or statement.hedged or len(statement.signs) < _FEWEST or near[0].share < _SPOKEN_OF:
+        return None
+    close = [each for each in near if each.share >= near[0].share * _AS_NEAR]
+    if any(each.statement.denies or each.statement.hedged for each in close):
+        return None
+    return _finding(case, statement, near[0], "statement.denied")
+
+
+def _finding(case: Case, statement: Statement, near: Near, rule: str) -> Finding:
+    start, end = _marked(case.outline.text, statement)
+    place = Place(near.chunk, near.statement.start, near.statement.end)
+    return Finding("statement", start, end, "unsupported", rule=rule, said="The documents say the opposite.", place=place)
+
+
+def _marked(text: str, statement: Statement) -> tuple[int, int]:
+    """The negation with the word before it when the sentence has just one, else the sentence."""
+    found = list(_NEGATION.finditer(text, statement.start, statement.end))
+    if len(found) != 1:
+        return statement.start, statement.end
+    begin = text.rfind(" ", statement.start, max(found[0].start() - 1, statement.start)) + 1
+    stop = text.find(" ", found[0].end() + 1)
+    return max(begin, statement.start), (stop if 0 <= stop <= statement.end else statement.end)

@@ -1,0 +1,65 @@
+"""Which sentences of the documents speak of the same thing? Found by a statement's longest words, read only then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from raguard.evidence.chunk import Chunk
+from raguard.evidence.sources import Sources
+from raguard.reading.statements import Statement
+
+__all__ = ["Near", "denials_near", "statements_near"]
+
+_LOOKED_FOR = 3
+"""How many of a statement's words are looked for: the longest, which are the rarest."""
+_MOST_PLACES = 20
+"""A word that stands in a chunk more often than that says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A document's statement, the share of the answer's words that it holds, and the other way round (0 to 1)."""
+
+    share: float
+    back: float
+    chunk: Chunk
+    statement: Statement
+
+
+def statements_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
+    """The documents' statements that hold a rare word of the given ones, the nearest first."""
+    return _ranked(signs, ((chunk, said) for chunk in sources.chunks for said in _holding(chunk, signs)))
+
+
+def denials_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
+    """The documents' statements that deny something, the nearest first."""
+    return _ranked(signs, ((chunk, said) for chunk in sources.chunks for said in chunk.reading.denials))
+
+
+def _ranked(signs: Mapping[str, int], said: Iterator[tuple[Chunk, Statement]]) -> list[Near]:
+    found = []
+    for chunk, statement in said:
+        shared = len(signs.keys() & statement.signs.keys())
+        if shared:
+            found.append(Near(shared / len(signs), shared / len(statement.signs), chunk, statement))
+    return sorted(found, key=lambda near: (-near.share, -near.back, near.chunk.index, near.statement.start))
+
+
+def _holding(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
+    plain = chunk.reading.plain
+    seen = set()
+    for word in sorted(signs, key=lambda word: (-len(word), word))[:_LOOKED_FOR]:
+        for place in _places(plain, f" {word}"):
+            statement = chunk.reading.statement(place)
+            if statement.start not in seen:
+                seen.add(statement.start)
+                yield statement
+
+
+def _places(plain: str, word: str) -> Iterator[int]:
+    """Where ``word`` begins a word: ``plain`` has one space before the text, so its places are the text's."""
+    place, count = plain.find(word), 0
+    while place >= 0 and count < _MOST_PLACES:
+        yield place
+        place, count = plain.find(word, place + 1), count + 1

@@ -1,0 +1,119 @@
+"""What does each sentence say, word by word, and which of its words does it deny?
+
+A statement is the set of a sentence's content words, cut to their first letters so that inflection does not count, each
+with a sign: minus behind a negation. A word of a pair of opposites counts as its partner with the other sign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from raguard.rulebook import Rulebook
+
+__all__ = ["OPPOSITE", "Statement", "StatementReader"]
+
+PLUS, MINUS = 1, 2
+OPPOSITE = "±"
+"""Begins the name under which a pair of opposites is one word."""
+_STEM = 5
+_TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
+_END = re.compile(r"(?<=[.!?])[\"')\]]{0,3}\s+|\n+")
+_REACH = 3
+"""How many small words may stand between a negation and the word that it denies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence: the sign of each content word (PLUS, MINUS or both), and its span.
+
+    ``denies`` tells whether a verb is denied, ``hedged`` whether anything else in it has a negative ring, ``claims``
+    whether it states something at all: a question does not.
+    """
+
+    signs: Mapping[str, int]
+    start: int
+    end: int
+    denies: bool
+    hedged: bool
+    claims: bool
+
+    def flipped(self, other: Statement, *, opposites: bool = True) -> list[str]:
+        """The shared words that one asserts and the other denies, opposites (rise and fall) among them or not."""
+        return [
+            word
+            for word, sign in self.signs.items()
+            if other.signs.get(word, sign) & sign == 0 and (opposites or not word.startswith(OPPOSITE))
+        ]
+
+
+class StatementReader:
+    """Reads statements by the families ``negation`` and ``words``."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        family = rulebook["negation"]
+        self._verbal = _pattern(rulebook, "verbal")
+        self._any = _pattern(rulebook, "any")
+        self._no_claim = _pattern(rulebook, "no_claim")
+        self._small = frozenset().union(*(rule.words for rule in rulebook["words"].role("function")))
+        self._opposites: dict[str, tuple[str, int]] = {}
+        for rule in family.role("opposite"):
+            name = OPPOSITE + rule.id.rpartition(".")[2]
+            self._opposites |= {_joined(form): (name, PLUS) for form in rule.forms}
+            self._opposites |= {_joined(form): (name, MINUS) for form in rule.data["opposites"]}
+        phrases = [form for rule in family.role("opposite") for form in (*rule.forms, *rule.data["opposites"])]
+        several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
+        self._phrases = re.compile(rf"\b(?:{'|'.join(several)})\b", re.IGNORECASE)
+
+    def read(self, text: str) -> tuple[Statement, ...]:
+        """The statements of ``text`` (folded), sentence by sentence."""
+        starts = self.starts(text)
+        return tuple(self.sentence(text[start:end], start, end) for start, end in pairwise((*starts, len(text))))
+
+    def starts(self, text: str) -> tuple[int, ...]:
+        """Where each sentence of ``text`` begins."""
+        return (0, *(match.end() for match in _END.finditer(text) if match.end() < len(text)))
+
+    def negations(self, text: str) -> Iterator[int]:
+        """Where ``text`` denies a verb."""
+        return (match.start() for match in self._verbal.finditer(text))
+
+    def sentence(self, sentence: str, start: int, end: int) -> Statement:
+        """The statement of one sentence, which stands at ``start`` to ``end`` of its text."""
+        signs: dict[str, int] = {}
+        reach = 0
+        for match in _TOKEN.finditer(self._phrases.sub(_join, sentence)):
+            token = match.group().lower()
+            if not token[0].isalnum():
+                reach = 0
+            elif self._verbal.fullmatch(token) or token.endswith("n't"):
+                reach = _REACH + 1
+            elif (token in self._small and token not in self._opposites) or len(token) < 2:
+                reach = max(0, reach - 1)
+            else:
+                word, sign = self._opposites.get(token, (token.replace("'s", "")[:_STEM], PLUS))
+                signs[word] = signs.get(word, 0) | (sign if not reach else PLUS + MINUS - sign)
+                reach = 0
+        return Statement(
+            signs,
+            start,
+            end,
+            denies=self._verbal.search(sentence) is not None,
+            hedged=self._any.search(self._verbal.sub(" ", sentence)) is not None,
+            claims=self._no_claim.search(sentence) is None,
+        )
+
+
+def _pattern(rulebook: Rulebook, role: str) -> re.Pattern[str]:
+    return re.compile("|".join(rule.pattern or "" for rule in rulebook["negation"].role(role)), re.IGNORECASE)
+
+
+def _joined(form: str) -> str:
+    return form.replace(" ", "")
+
+
+def _join(match: re.Match[str]) -> str:
+    """A phrase as one token of the same length: offsets inside a sentence do not matter."""
+    return _joined(match.group()).ljust(len(match.group()))
