@@ -24,6 +24,7 @@ _NUMBER = r"[a-z]{0,2}\d{1,4}[a-z]{0,2}|[ivx]{1,5}"
 _NUMBER_AFTER = re.compile(
     rf"[ -]({_NUMBER})(?![\w%])(?![-.,:/]\d| (?:percent|million|billion|to \d)\b)", re.IGNORECASE
 )
+_SCENE = re.compile(r"\s*(?:\W{0,4}\s?)?(?:in|within|for|across)\s(?:the\s)?", re.IGNORECASE)
 _ROMAN = re.compile("[IVX]{1,5}")
 _NUMBERED = re.compile(_NUMBER)
 
@@ -128,6 +129,8 @@ class _Judge:
             return "name.acronym"
         if place and self._locates(run):
             return "name.locates"
+        if place and self._sets_the_scene(run):
+            return "name.scope"
         return "name.opening" if heads or (left.opens and left.alone and not seen) else "name.absent"
 
     def _numbered(self, run: NameRun) -> Finding | None:
@@ -159,10 +162,11 @@ class _Judge:
         if rival is not None:
             nickname = self._documents.called(run.tokens[0], rival)
             return self._finding(run, "name.nickname" if nickname else "name.conflict")
-        words = [
-            token.lower for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles
+        names = [
+            token for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles
         ]
-        if len(words) > 1 and not any(self._common(token) for token in run.tokens) and self._apart(words):
+        person = not any(token.capitals or self._common(token) for token in names)
+        if len(names) > 1 and person and self._apart([token.lower for token in names]):
             return self._finding(run, "name.scattered")
         return Finding("name", run.start, run.end, "supported", place=self._case.sources.find(run.words[:1]))
 
@@ -215,6 +219,12 @@ class _Judge:
         before = self._case.outline.text[max(0, run.start - 60) : run.start]
         named = list(find_names(before, self._lexicon)) if before.endswith(", ") else []
         return self._documents.whole(named[-1]) if named and named[-1].end == len(before) - 2 else None
+
+    def _sets_the_scene(self, run: NameRun) -> bool:
+        """Whether a country opens the sentence and a comma ends its part: "In the US, ..."."""
+        text = self._case.outline.text
+        start, _ = self._case.outline.sentence(run.start)
+        return text[run.end : run.end + 1] == "," and _SCENE.fullmatch(text[start : run.start]) is not None
 
     def _entities(self, runs: Iterable[_LeftOver]) -> list[Entity]:
         """What the language model sees in the sentences of the given runs, all in one call."""

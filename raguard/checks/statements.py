@@ -71,7 +71,9 @@ def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
 def _finding(case: Case, statement: Statement, near: Near, rule: str) -> Finding:
     start, end = _marked(case.outline.text, statement)
     place = Place(near.chunk, near.statement.start, near.statement.end)
-    return Finding("statement", start, end, "unsupported", rule=rule, said="The documents say the opposite.", place=place)
+    return Finding(
+        "statement", start, end, "unsupported", rule=rule, said="The documents say the opposite.", place=place
+    )
 
 
 def _marked(text: str, statement: Statement) -> tuple[int, int]:

@@ -70,6 +70,8 @@ class Rivals:
     def _person(self, words: Sequence[str]) -> bool:
         """Whether the two last words read as a person's name: a first name in full, and a surname."""
         first, last = words[-2:]
+        if first in self._lexicon.titles:
+            return False
         known = first in self._lexicon.given_names or not self._lexicon.is_common(first)
         return known and len(first) > 1 and not self._lexicon.is_common(last)
 

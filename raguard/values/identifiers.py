@@ -23,6 +23,7 @@ _PHONE_PREFIX = 6
 _MOST_PATH_PARTS = 12
 _ALIKE = 0.5
 _UNLIKE_KIND = 0.5
+_LONG_ADDRESS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,6 @@ class Identifier:
     """An address, phone number, version, code, flag or path; ``key`` is what is compared."""
 
     axis: ClassVar[str] = "identifier"
-    kind: ClassVar[str] = "identifier"
 
     role: str
     compare: Compare
@@ -46,6 +46,11 @@ class Identifier:
         'acme.com/setup'
         """
         return cls(role, compare, _key(compare, text.lower()))
+
+    @property
+    def kind(self) -> str:
+        """ "flag" for an option of a command, "identifier" for everything else."""
+        return "flag" if self.role == "flag" else "identifier"
 
     @property
     def host(self) -> str:
@@ -90,7 +95,9 @@ class Identifier:
         if self.compare == "url":
             # the site acme.com is named by docs.acme.com too
             same_site = other.key == other.host and self.host.endswith(f".{other.host}")
-            return same_site or self.key.startswith((f"{other.key}/", f"{other.key}?", f"{other.key}#"))
+            # so long a beginning is no chance, even when a separator was lost on the way
+            long = len(other.key) >= _LONG_ADDRESS and self.key.startswith(other.key)
+            return same_site or long or self.key.startswith((f"{other.key}/", f"{other.key}?", f"{other.key}#"))
         if self.compare == "path":
             return self.key.endswith(f"/{other.key}")
         return self.compare == "digits" and _same_phone(self.key, other.key)
