@@ -65,6 +65,8 @@ class Case:
     outline: Outline
     sources: Sources
     asked: Sources
+    labels: Sources
+    """The documents' ids and metadata: an answer may cite them."""
     lexicon: Lexicon
     config: Config
     phrases: Phrases

@@ -96,11 +96,12 @@ class Config:
     def _check_severity(self) -> None:
         if not isinstance(self.severity, Mapping):
             raise ConfigError(f"severity must map warning types or rule ids to severities, not {self.severity!r}")
-        verdicts = self.rulebook()["warnings"].rules
-        known = {str(rule.data["type"]) for rule in verdicts} | {rule.id for rule in verdicts}
+        verdicts, phrases = self.rulebook()["warnings"].rules, self.rulebook()["vague"].rules
+        known = {str(rule.data["type"]) for rule in verdicts} | {rule.id for rule in (*verdicts, *phrases)}
+        known.add("vague.own")
         for key, severity in self.severity.items():
             if key not in known:
-                raise ConfigError(f"severity.{key} is no warning type or rule id; known are {', '.join(sorted(known))}")
+                raise ConfigError(f"severity.{key} is no warning type or id of a rule that warns (see docs/result.md)")
             if severity not in SEVERITIES:
                 raise ConfigError(f"severity.{key} must be one of {', '.join(SEVERITIES)}, not {severity!r}")
         self._freeze("severity", MappingProxyType(dict(self.severity)))

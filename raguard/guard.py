@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from raguard.config import Config
@@ -111,6 +111,9 @@ def _document(index: int, entry: object, faults: list[str]) -> Document | None:
     if entry.id is not None and not isinstance(entry.id, str):
         faults.append(f"{name}.id must be a string or None, not {type(entry.id).__name__}.")
         entry = Document(entry.text, None, entry.metadata)
+    if entry.metadata is not None and not isinstance(entry.metadata, Mapping):
+        faults.append(f"{name}.metadata must be a mapping or None, not {type(entry.metadata).__name__}.")
+        entry = Document(entry.text, entry.id, None)
     text = _whole(name, entry.text, faults)
     return entry if text == entry.text else Document(text, entry.id, entry.metadata)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from itertools import pairwise
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, overload
+from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, overload
 
 from raguard import Config, ConfigError, Document, Verifier, VerifyResult
 
@@ -17,10 +19,24 @@ NOTICE = "This answer is withheld: the retrieved documents do not support all of
 """What ``on_review="block"`` shows in place of an answer."""
 
 _LABEL = " [unsupported]"
+_OWNERS = ("self", "cls")
+
+# a label inside one of these would break it: inline code, links and images, HTML tags and autolinks, bare addresses
+_WHOLE = re.compile(
+    r"""
+      (?<!`)(?P<ticks>`{1,9})(?!`) [^\n]{1,1000}? (?<!`)(?P=ticks)(?!`)
+    | (?:!?\[[^][\n]{1,1000})? \]
+      (?: \([^()\n]{0,1000}(?:\([^()\n]{0,200}\)[^()\n]{0,200}){0,9}\) | \[[^][\n]{0,200}\] )
+    | </?[A-Za-z][^<>\n]{0,1000}>
+    | (?:\bhttps?://|\bwww\.) (?:[^\s<>()"`]|\([^\s<>()"`]{0,200}\)){1,2000} (?<![.,;:!?'*_])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 
 P = ParamSpec("P")
 Answered: TypeAlias = tuple[str, Sequence[str | Document]]
 OnReview: TypeAlias = Literal["annotate", "block"] | Callable[[str, VerifyResult], str]
+AsyncOnReview: TypeAlias = OnReview | Callable[[str, VerifyResult], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +48,55 @@ class Guarded:
     original: str
 
 
+class _Wrap(Protocol):
+    """What ``guarded`` with nothing but options gives: the decorator."""
+
+    @overload
+    def __call__(self, fn: Callable[P, Awaitable[Answered]], /) -> Callable[P, Coroutine[Any, Any, Guarded]]: ...
+
+    @overload
+    def __call__(self, fn: Callable[P, Answered], /) -> Callable[P, Guarded]: ...
+
+
 @overload
 def guarded(
-    fn: Callable[Concatenate[str, P], Awaitable[Answered]],
+    fn: Callable[P, Awaitable[Answered]],
+    /,
+    *,
+    on_review: AsyncOnReview = ...,
+    notice: str = ...,
+    verifier: Verifier | None = ...,
+    config: Config | None = ...,
+) -> Callable[P, Coroutine[Any, Any, Guarded]]: ...
+
+
+@overload
+def guarded(
+    fn: Callable[P, Answered],
+    /,
     *,
     on_review: OnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
     config: Config | None = ...,
-) -> Callable[Concatenate[str, P], Awaitable[Guarded]]: ...
+) -> Callable[P, Guarded]: ...
 
 
 @overload
 def guarded(
-    fn: Callable[Concatenate[str, P], Answered],
     *,
-    on_review: OnReview = ...,
+    on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
     config: Config | None = ...,
-) -> Callable[Concatenate[str, P], Guarded]: ...
+) -> _Wrap: ...
 
 
 def guarded(
-    fn: Callable[..., Any],
+    fn: Callable[..., Any] | None = None,
+    /,
     *,
-    on_review: OnReview = "annotate",
+    on_review: AsyncOnReview = "annotate",
     notice: str = NOTICE,
     verifier: Verifier | None = None,
     config: Config | None = None,
@@ -66,7 +105,8 @@ def guarded(
 
     An answer that needs review is annotated, blocked (``notice`` stands in its place) or handed with its
     verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
-    goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError at once.
+    goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
+    cannot be wrapped TypeError, at once. Without ``fn`` it is a decorator: ``@guarded(on_review="block")``.
 
     >>> def answer(query):
     ...     return "The deadline is May 4, 2024.", ["The deadline is June 15."]
@@ -77,70 +117,119 @@ def guarded(
     """
     if on_review not in ("annotate", "block") and not callable(on_review):
         raise ConfigError(f'on_review must be "annotate", "block" or a callable, not {on_review!r}')
+    if not isinstance(notice, str):
+        raise ConfigError(f"notice must be the text to show as a string, not {type(notice).__name__}")
     if verifier is not None and config is not None:
         raise ConfigError("config must be left out when verifier is given; the verifier has its own")
+    if not isinstance(verifier, Verifier | None):
+        raise ConfigError(f"verifier must be a Verifier, not {type(verifier).__name__}")
     judge = verifier if verifier is not None else Verifier(config)
-    signature = inspect.signature(fn)
 
-    def shown(answer: str, verdict: VerifyResult) -> Guarded:
-        text = answer if verdict.action == "proceed" else _reviewed(answer, verdict, on_review, notice)
-        return Guarded(text, verdict, answer)
+    def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:
+        signature = _signature(fn)
+        if _is_async(on_review) and not _is_async(fn):
+            raise TypeError(f"on_review is async and {_name(fn)} is not; give a plain function, or declare both async")
 
-    @wraps(fn)
-    def wrapper(*args: Any, **kwargs: Any) -> Guarded:
-        query = _query(signature, args, kwargs)
-        answer, docs = _answered(fn, fn(*args, **kwargs))
-        return shown(answer, judge.verify(query, docs, answer))
+        @wraps(fn)
+        def wrapper(*args: Any, **kwargs: Any) -> Guarded:
+            query = _query(signature, args, kwargs)
+            answer, docs = _answered(fn, fn(*args, **kwargs))
+            verdict = judge.verify(query, docs, answer)
+            return Guarded(_text(_shown(answer, verdict, on_review, notice)), verdict, answer)
 
-    @wraps(fn)
-    async def async_wrapper(*args: Any, **kwargs: Any) -> Guarded:
-        query = _query(signature, args, kwargs)
-        answer, docs = _answered(fn, await fn(*args, **kwargs))
-        return shown(answer, await judge.averify(query, docs, answer))
+        @wraps(fn)
+        async def async_wrapper(*args: Any, **kwargs: Any) -> Guarded:
+            query = _query(signature, args, kwargs)
+            answer, docs = _answered(fn, await fn(*args, **kwargs))
+            verdict = await judge.averify(query, docs, answer)
+            shown = _shown(answer, verdict, on_review, notice)
+            return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), verdict, answer)
 
-    return async_wrapper if _is_async(fn) else wrapper
+        return async_wrapper if _is_async(fn) else wrapper
+
+    return wrap if fn is None else wrap(fn)
 
 
-def _is_async(fn: Callable[..., Any]) -> bool:
+def _is_async(fn: object) -> bool:
     return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(type(fn).__call__)
 
 
+def _name(fn: Callable[..., Any]) -> str:
+    return getattr(fn, "__qualname__", repr(fn))
+
+
+def _signature(fn: Callable[..., Any]) -> inspect.Signature:
+    if not callable(fn):
+        raise TypeError(f"guarded must wrap the function that answers, not {type(fn).__name__}")
+    signature = inspect.signature(fn)
+    if not signature.parameters.keys() - set(_OWNERS):
+        raise TypeError(f"{_name(fn)} must take the question as an argument; it takes none")
+    return signature
+
+
 def _query(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The argument named ``query``, else the first one; raises the TypeError of a call that does not fit."""
+    """The argument ``query``, else the first that is no owner; raises the TypeError of a call that does not fit."""
     bound = signature.bind(*args, **kwargs)
-    if "query" in bound.arguments:
-        return bound.arguments["query"]
-    return next(iter((*bound.args, *bound.kwargs.values())), "")
+    bound.apply_defaults()
+    named = {**bound.arguments, **bound.kwargs}
+    if "query" in named:
+        return named["query"]
+    owned = next(iter(signature.parameters)) in _OWNERS
+    return next(iter((*bound.args, *bound.kwargs.values())[owned:]), "")
 
 
 def _answered(fn: Callable[..., Any], returned: Any) -> Answered:
-    name = getattr(fn, "__qualname__", repr(fn))
+    """The pair that ``fn`` returned; raises TypeError saying what came in place of it."""
+    name = _name(fn)
     if inspect.iscoroutine(returned):
         returned.close()
         raise TypeError(f"{name} returned a coroutine; declare it with async def, so that it can be awaited")
-    if not isinstance(returned, tuple) or len(returned) != 2:
-        size = f" of {len(returned)}" if isinstance(returned, tuple) else ""
+    if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+        size = f" of {len(returned)}" if isinstance(returned, (tuple, list)) else ""
         raise TypeError(f"{name} must return a pair (answer, docs), not {type(returned).__name__}{size}")
     answer, docs = returned
     if not isinstance(answer, str):
         raise TypeError(f"{name} must return a string as answer, not {type(answer).__name__}")
+    if not isinstance(docs, Sequence) or isinstance(docs, (str, bytes, bytearray)):
+        raise TypeError(f"{name} must return its documents as a list, not {type(docs).__name__}")
+    for number, doc in enumerate(docs, 1):
+        if not isinstance(doc, (str, Document)):
+            raise TypeError(f"{name} must return strings or Documents; document {number} is {type(doc).__name__}")
     return answer, docs
 
 
-def _reviewed(answer: str, verdict: VerifyResult, on_review: OnReview, notice: str) -> str:
+def _shown(answer: str, verdict: VerifyResult, on_review: AsyncOnReview, notice: str) -> str | Awaitable[str]:
+    if verdict.action == "proceed":
+        return answer
     if on_review == "annotate":
         return _annotated(answer, verdict)
-    if on_review == "block":
-        return notice
-    text = on_review(answer, verdict)
-    if not isinstance(text, str):
-        raise TypeError(f"on_review must return the text to show as a string, not {type(text).__name__}")
-    return text
+    return notice if on_review == "block" else on_review(answer, verdict)
+
+
+def _text(shown: object) -> str:
+    if inspect.iscoroutine(shown):
+        shown.close()
+        raise TypeError("on_review returned a coroutine; it can only be awaited when the wrapped function is async")
+    if not isinstance(shown, str):
+        raise TypeError(f"on_review must return the text to show as a string, not {type(shown).__name__}")
+    return shown
 
 
 def _annotated(answer: str, verdict: VerifyResult) -> str:
     """The answer with a label behind each high-severity span, and a last line for what was not checked."""
     high = [warning for warning in verdict.warnings if warning.severity == "high"]
-    places = [0, *sorted({warning.end for warning in high if warning.text}), len(answer)]
-    text = _LABEL.join(answer[start:end] for start, end in pairwise(places))
+    ends = _outside(answer, {warning.end for warning in high if warning.text})
+    parts = [answer[start:end] for start, end in pairwise([0, *ends, len(answer)])]
+    # "[unsupported](" and "[unsupported][" would be links
+    text = _LABEL.join([parts[0], *(f" {part}" if part.startswith(("(", "[")) else part for part in parts[1:])])
     return "\n\n".join([text, *(f"[not checked: {warning.suggestion}]" for warning in high if not warning.text)])
+
+
+def _outside(answer: str, places: set[int]) -> list[int]:
+    """The places in order, each that lies inside of a link, an address or code moved behind it."""
+    spans = [match.span() for match in _WHOLE.finditer(answer)]
+    moved = set()
+    for place in places:
+        before = bisect_left(spans, (place, 0))
+        moved.add(max(place, spans[before - 1][1]) if before else place)
+    return sorted(moved)

@@ -36,6 +36,7 @@ from raguard.verdict import Judge, error
 
 __all__ = ["Verifier", "verify"]
 
+_LONGEST_LABEL = 500
 _log = logging.getLogger("raguard")
 
 
@@ -49,8 +50,11 @@ class Verifier:
 
     def __init__(self, config: Config | None = None, checks: Sequence[Check] = DEFAULT_CHECKS) -> None:
         """Builds everything that does not depend on a case; raises ConfigError for an unknown check name."""
+        if config is not None and not isinstance(config, Config):
+            raise ConfigError(f"config must be a Config, not {type(config).__name__}")
         self.config = config if config is not None else Config()
         self.checks = _chosen(checks, self.config.checks)
+        self._left_out = [check.__name__ for check in checks if check not in self.checks]
         rulebook = self.config.rulebook()
         self.ruleset = _ruleset(self.config)
         self._lexicon = Lexicon(rulebook, self.config.aliases)
@@ -101,7 +105,9 @@ class Verifier:
         folded = fold(given.response)
         lang = given.lang if given.lang != "auto" else self._languages.guess(f"{folded.text}\n{fold(given.query).text}")
         view = undress(folded, keep_code=False)
-        unchecked = [Unchecked("code", "fenced code blocks are no claims")] if fences(folded.text) else []
+        unchecked = [Unchecked(name, "the config does not run this check") for name in self._left_out]
+        if fences(folded.text):
+            unchecked.append(Unchecked("code", "fenced code blocks are no claims"))
         see = None
         if lang == "en":
             try:
@@ -116,6 +122,11 @@ class Verifier:
             Chunk(index, document.id, self._cache.reading(document.text, lang)) for index, document in given.documents
         ]
         asked = Chunk(0, None, self._cache.reading(given.query, lang))
+        labels = [
+            Chunk(index, document.id, self._cache.reading(label, lang))
+            for index, document in given.documents
+            if (label := _label(document))
+        ]
         case = Case(
             query=given.query,
             lang=lang,
@@ -123,6 +134,7 @@ class Verifier:
             outline=self._outliner.outline(view.text),
             sources=Sources(chunks),
             asked=Sources([asked]),
+            labels=Sources(labels),
             lexicon=self._lexicon,
             config=self.config,
             phrases=self._phrases,
@@ -181,7 +193,7 @@ def verify(
     ('review', '9 May 2024')
     """
     try:
-        verifier = _shared(config)
+        verifier = _shared(config) if isinstance(config, Config | None) else Verifier(config)
     except Exception as fault:
         return _shared(None).refuse(f"config cannot be used: {fault}")
     return verifier.verify(query, retrieved_docs, llm_response, lang=lang)
@@ -189,8 +201,6 @@ def verify(
 
 @lru_cache(maxsize=16)
 def _shared(config: Config | None) -> Verifier:
-    if config is not None and not isinstance(config, Config):
-        raise ConfigError(f"config must be a Config, not {type(config).__name__}")
     return Verifier(config)
 
 
@@ -205,6 +215,12 @@ def _chosen(checks: Sequence[Check], names: Sequence[str] | None) -> tuple[Check
 def _ruleset(config: Config) -> Ruleset:
     digest = hashlib.sha256(f"{config.rulebook().hash}\0{config!r}".encode())
     return Ruleset(raguard.__version__, digest.hexdigest())
+
+
+def _label(document: Document) -> str:
+    """What names the document: its id and the short values of its metadata."""
+    values = (f"{key} {value}" for key, value in (document.metadata or {}).items() if isinstance(value, str | int | float))
+    return "\n".join([*([document.id] if document.id else []), *(value for value in values if len(value) < _LONGEST_LABEL)])
 
 
 def _why_nothing(given: Admitted) -> str:

@@ -21,7 +21,7 @@ WRONG = "The Q2 project was delivered on September 30, 2024."
 RIGHT = "The Q2 project was delivered on June 15."
 
 
-class Scripted:
+class Scripted(Verifier):
     """A verifier that gives a prepared verdict and keeps what it was asked."""
 
     def __init__(self, answer: str, *spans: tuple[str, Severity]) -> None:
@@ -43,11 +43,11 @@ class Scripted:
         action: Action = "review" if high else "proceed"
         self.verdict = VerifyResult(action, found, Summary(high=high), [], [], Ruleset("0", "0" * 64))
 
-    def verify(self, query: Any, docs: Any, response: str) -> VerifyResult:
+    def verify(self, query: Any, docs: Any, response: str, *, lang: str = "auto") -> VerifyResult:
         self.asked.append(("verify", query, docs, response))
         return self.verdict
 
-    async def averify(self, query: Any, docs: Any, response: str) -> VerifyResult:
+    async def averify(self, query: Any, docs: Any, response: str, *, lang: str = "auto") -> VerifyResult:
         self.asked.append(("averify", query, docs, response))
         return self.verdict
 
@@ -75,14 +75,55 @@ def test_annotate_labels_the_unsupported_span() -> None:
 
 def test_annotate_labels_high_spans_only_and_each_once() -> None:
     answer = "From May 4 to May 9, studies show, on May 4"
-    verifier: Any = Scripted(answer, ("May 9", "high"), ("studies show", "medium"), ("May 4", "high"), ("4", "high"))
+    verifier = Scripted(answer, ("May 9", "high"), ("studies show", "medium"), ("May 4", "high"), ("4", "high"))
     result = guarded(lambda query: (answer, DOCS), verifier=verifier)("?")
     assert result.answer == "From May 4 [unsupported] to May 9 [unsupported], studies show, on May 4"
 
 
 def test_annotate_labels_a_span_at_the_very_end() -> None:
-    verifier: Any = Scripted("On May 9", ("May 9", "high"))
+    verifier = Scripted("On May 9", ("May 9", "high"))
     assert guarded(lambda query: ("On May 9", DOCS), verifier=verifier)("?").answer == "On May 9 [unsupported]"
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("Run `acme 2.11` now", "Run `acme 2.11` [unsupported] now"),
+        ("Run ``a ` 2.11 b`` now", "Run ``a ` 2.11 b`` [unsupported] now"),
+        ("See [the notes](https://x.io/2.11/a) now", "See [the notes](https://x.io/2.11/a) [unsupported] now"),
+        ("See [of 2.11, all](https://x.io) now", "See [of 2.11, all](https://x.io) [unsupported] now"),
+        ("See [x](/a_(2.11)_b) now", "See [x](/a_(2.11)_b) [unsupported] now"),
+        ("![in 2.11 so](a.png)", "![in 2.11 so](a.png) [unsupported]"),
+        ("[in 2.11 so][1], yes", "[in 2.11 so][1] [unsupported], yes"),
+        ("[![2.11](a.png)](b), yes", "[![2.11](a.png) [unsupported]](b), yes"),
+        ("At https://x.io/2.11/a?b=c. So", "At https://x.io/2.11/a?b=c [unsupported]. So"),
+        ("(www.x.io/a_(2.11)_b)", "(www.x.io/a_(2.11)_b [unsupported])"),
+        ("**https://x.io/2.11/a**", "**https://x.io/2.11/a [unsupported]**"),
+        ("<https://x.io/2.11/a>, yes", "<https://x.io/2.11/a> [unsupported], yes"),
+        ('<a href="https://x.io/2.11">x</a>', '<a href="https://x.io/2.11"> [unsupported]x</a>'),
+        ("In 2.11(beta)", "In 2.11 [unsupported] (beta)"),
+        ("In 2.11[3]", "In 2.11 [unsupported] [3]"),
+        ("**In 2.11**, 3 < 4 > 2", "**In 2.11 [unsupported]**, 3 < 4 > 2"),
+        ("the `first' and 2.11,\nthe `second'", "the `first' and 2.11 [unsupported],\nthe `second'"),
+    ],
+)
+def test_annotate_keeps_markup_whole(answer: str, shown: str) -> None:
+    verifier = Scripted(answer, ("2.11", "high"))
+    assert guarded(lambda query: (answer, DOCS), verifier=verifier)("?").answer == shown
+
+
+def test_annotate_labels_markup_with_two_spans_once() -> None:
+    answer = "See [May 4 or May 9](https://x.io), and May 5."
+    verifier = Scripted(answer, ("May 4", "high"), ("May 9", "high"), ("May 5", "high"))
+    shown = guarded(lambda query: (answer, DOCS), verifier=verifier)("?").answer
+    assert shown == "See [May 4 or May 9](https://x.io) [unsupported], and May 5 [unsupported]."
+
+
+@pytest.mark.parametrize("piece", ["[a](", "](", "`a``", "`" * 9 + "b", "<a", "http://(", "www...", "![x][", "[(" * 5])
+def test_annotate_is_linear_in_hostile_markup(piece: str) -> None:
+    answer = "On May 9 " + piece * (100_000 // len(piece))
+    verifier = Scripted(answer, ("May 9", "high"))
+    assert guarded(lambda query: (answer, DOCS), verifier=verifier)("?").answer.startswith("On May 9 [unsupported]")
 
 
 def test_annotate_says_what_was_not_checked() -> None:
@@ -125,8 +166,11 @@ def test_what_the_callable_raises_goes_on_to_the_caller() -> None:
 
 
 def test_a_callable_that_returns_no_string_is_an_error() -> None:
+    def nothing(answer: str, verdict: VerifyResult) -> Any:
+        return None
+
     with pytest.raises(TypeError, match="on_review must return the text to show as a string, not NoneType"):
-        guarded(wrong, on_review=lambda answer, verdict: None)("?")  # type: ignore[arg-type,return-value]
+        guarded(wrong, on_review=nothing)("?")
 
 
 def test_what_the_function_raises_goes_on_to_the_caller() -> None:
@@ -146,10 +190,17 @@ def test_what_the_function_raises_goes_on_to_the_caller() -> None:
         (("answer", DOCS, 1), r"must return a pair \(answer, docs\), not tuple of 3"),
         ((None, DOCS), "must return a string as answer, not NoneType"),
         ((b"answer", DOCS), "must return a string as answer, not bytes"),
+        (["answer", DOCS, 1], r"must return a pair \(answer, docs\), not list of 3"),
+        ("ab", r"must return a pair \(answer, docs\), not str"),
+        (("answer", "one string"), "must return its documents as a list, not str"),
+        (("answer", None), "must return its documents as a list, not NoneType"),
+        (("answer", {"text": "x"}), "must return its documents as a list, not dict"),
+        (("answer", [*DOCS, {"text": "x"}]), "must return strings or Documents; document 2 is dict"),
+        (("answer", [None]), "must return strings or Documents; document 1 is NoneType"),
     ],
 )
-def test_a_wrong_return_value_is_a_clear_error(returned: Any, message: str) -> None:
-    def odd(query: str) -> Any:
+def test_a_wrong_return_value_is_a_clear_error(returned: tuple[str, list[str]], message: str) -> None:
+    def odd(query: str) -> tuple[str, list[str]]:
         return returned
 
     with pytest.raises(TypeError, match=message):
@@ -157,29 +208,34 @@ def test_a_wrong_return_value_is_a_clear_error(returned: Any, message: str) -> N
 
 
 def test_a_plain_function_that_returns_a_coroutine_is_a_clear_error() -> None:
-    async def late(query: str) -> tuple[str, list[str]]:
+    async def late(query: str) -> Any:
         return RIGHT, DOCS
 
+    def plain(query: str) -> Any:
+        return late(query)
+
+    checked: Any = guarded(plain)
     with pytest.raises(TypeError, match="returned a coroutine; declare it with async def"):
-        guarded(lambda query: late(query))("?")  # type: ignore[arg-type,return-value]
+        checked("?")
 
 
-@pytest.mark.parametrize("docs", [None, "one string", [None], 7])
-def test_unusable_documents_need_review(docs: Any) -> None:
-    result = guarded(lambda query: (RIGHT, docs), on_review="block")("?")
-    assert result.answer == NOTICE
-    assert {warning.type for warning in result.verdict.warnings} == {"input_error"}
+def test_a_list_of_answer_and_documents_is_a_pair_too() -> None:
+    def listed(query: str) -> Any:
+        return [RIGHT, tuple(DOCS)]
+
+    checked: Any = guarded(listed)
+    assert checked("When was it delivered?").answer == RIGHT
 
 
 def test_an_async_function_is_checked_without_blocking_the_loop() -> None:
-    verifier: Any = Scripted(WRONG, ("September 30, 2024", "high"))
+    verifier = Scripted(WRONG, ("September 30, 2024", "high"))
 
     async def answer(query: str) -> tuple[str, list[str]]:
         return WRONG, DOCS
 
     checked = guarded(answer, verifier=verifier)
     assert inspect.iscoroutinefunction(checked)
-    result = asyncio.run(checked("When?"))  # type: ignore[arg-type]
+    result = asyncio.run(checked("When?"))
     assert result == Guarded(
         "The Q2 project was delivered on September 30, 2024 [unsupported].", verifier.verdict, WRONG
     )
@@ -190,7 +246,7 @@ def test_an_async_function_gets_a_real_verdict() -> None:
     async def answer(query: str) -> tuple[str, list[str]]:
         return WRONG, DOCS
 
-    result = asyncio.run(guarded(answer, on_review="block")("When?"))  # type: ignore[arg-type]
+    result = asyncio.run(guarded(answer, on_review="block")("When?"))
     assert result.answer == NOTICE
 
 
@@ -199,26 +255,56 @@ def test_an_object_with_an_async_call_is_async() -> None:
         async def __call__(self, query: str) -> tuple[str, list[str]]:
             return RIGHT, DOCS
 
-    assert asyncio.run(guarded(Answerer())("When?")).answer == RIGHT  # type: ignore[arg-type]
+    assert asyncio.run(guarded(Answerer())("When?")).answer == RIGHT
 
 
 def test_the_question_is_the_argument_query_or_the_first_one() -> None:
-    verifier: Any = Scripted(RIGHT)
+    verifier = Scripted(RIGHT)
 
-    class Service:
-        def answer(self, query: str, *, top: int = 3) -> tuple[str, list[str]]:
-            return RIGHT, DOCS[:top]
-
-        checked = guarded(answer, verifier=verifier)  # type: ignore[arg-type]
-
-    def other(question: str, *, top: int = 3) -> tuple[str, list[str]]:
+    def plain(question: str, *, top: int = 3) -> tuple[str, list[str]]:
         return RIGHT, DOCS[:top]
 
-    Service().checked("one")  # type: ignore[call-arg,arg-type]
-    guarded(Service().answer, verifier=verifier)(query="two", top=1)  # type: ignore[call-arg]
-    guarded(other, verifier=verifier)("three", top=1)
-    guarded(other, verifier=verifier)(top=1, question="four")  # type: ignore[call-arg]
-    assert [query for _, query, _, _ in verifier.asked] == ["one", "two", "three", "four"]
+    def later(top: int, query: str = "the default") -> tuple[str, list[str]]:
+        return RIGHT, DOCS[:top]
+
+    def loose(*args: str, **kwargs: str) -> tuple[str, list[str]]:
+        return RIGHT, DOCS
+
+    guarded(plain, verifier=verifier)("one", top=1)
+    guarded(plain, verifier=verifier)(top=1, question="two")
+    guarded(later, verifier=verifier)(1, "three")
+    guarded(later, verifier=verifier)(1)
+    guarded(loose, verifier=verifier)("four", "five")
+    guarded(loose, verifier=verifier)("six", query="seven")
+    assert [query for _, query, _, _ in verifier.asked] == ["one", "two", "three", "the default", "four", "seven"]
+
+
+def test_the_question_of_a_method_is_found() -> None:
+    verifier = Scripted(RIGHT)
+
+    class Service:
+        @guarded(verifier=verifier)
+        def answer(self, question: str, *, top: int = 3) -> tuple[str, list[str]]:
+            return RIGHT, DOCS[:top]
+
+        @classmethod
+        @guarded(verifier=verifier)
+        def of_all(cls, question: str) -> tuple[str, list[str]]:
+            return RIGHT, DOCS
+
+        @guarded(verifier=verifier)
+        def named(self, top: int, query: str) -> tuple[str, list[str]]:
+            return RIGHT, DOCS[:top]
+
+        def bare(self, question: str) -> tuple[str, list[str]]:
+            return RIGHT, DOCS
+
+    Service().answer("one", top=1)
+    Service().answer(top=1, question="two")
+    Service.of_all("three")
+    Service().named(1, "four")
+    guarded(Service().bare, verifier=verifier)("five")
+    assert [query for _, query, _, _ in verifier.asked] == ["one", "two", "three", "four", "five"]
 
 
 def test_a_call_that_does_not_fit_is_the_functions_own_error() -> None:
@@ -242,11 +328,75 @@ def test_the_config_is_followed() -> None:
     assert guarded(wrong, config=allowed)("?").answer == WRONG
 
 
-def test_a_bad_option_is_refused_when_the_function_is_wrapped() -> None:
-    with pytest.raises(ConfigError, match='on_review must be "annotate", "block" or a callable, not \'warn\''):
-        guarded(wrong, on_review="warn")  # type: ignore[call-overload]
-    with pytest.raises(ConfigError, match="config must be left out when verifier is given"):
-        guarded(wrong, verifier=Verifier(), config=Config())
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"on_review": "warn"}, 'on_review must be "annotate", "block" or a callable, not \'warn\''),
+        ({"notice": 3}, "notice must be the text to show as a string, not int"),
+        ({"config": {"date_order": "dmy"}}, "config must be a Config, not dict"),
+        ({"verifier": Config()}, "verifier must be a Verifier, not Config"),
+        ({"verifier": Verifier(), "config": Config()}, "config must be left out when verifier is given"),
+    ],
+)
+def test_a_bad_option_is_refused_when_the_function_is_wrapped(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        guarded(wrong, **options)
+    with pytest.raises(ConfigError, match=message):
+        guarded(**options)
+
+
+def test_what_cannot_answer_a_question_is_refused_when_it_is_wrapped() -> None:
+    with pytest.raises(TypeError, match="guarded must wrap the function that answers, not int"):
+        guarded(5)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="guarded must wrap the function that answers, not str"):
+        guarded(on_review="block")("annotate")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="must take the question as an argument; it takes none"):
+        guarded(lambda: (RIGHT, DOCS))
+
+
+def test_options_make_a_decorator() -> None:
+    @guarded(on_review="block", notice="Ask a colleague.")
+    def answer(query: str) -> tuple[str, list[str]]:
+        """Answers wrongly."""
+        return WRONG, DOCS
+
+    @guarded()
+    async def later(query: str) -> tuple[str, list[str]]:
+        return RIGHT, DOCS
+
+    assert answer("When?").answer == "Ask a colleague."
+    assert (answer.__name__, answer.__doc__) == ("answer", "Answers wrongly.")
+    assert asyncio.run(later("When was it delivered?")).answer == RIGHT
+
+
+def test_an_async_callable_is_awaited_for_an_async_function() -> None:
+    async def rewrite(answer: str, verdict: VerifyResult) -> str:
+        return f"I do not know about {verdict.warnings[0].text}."
+
+    async def nothing(answer: str, verdict: VerifyResult) -> Any:
+        return None
+
+    async def answer(query: str) -> tuple[str, list[str]]:
+        return WRONG, DOCS
+
+    result = asyncio.run(guarded(answer, on_review=rewrite)("When?"))
+    assert result.answer == "I do not know about September 30, 2024."
+    with pytest.raises(TypeError, match="on_review must return the text to show as a string, not NoneType"):
+        asyncio.run(guarded(answer, on_review=nothing)("When?"))
+
+
+def test_an_async_callable_is_refused_for_a_plain_function() -> None:
+    async def rewrite(answer: str, verdict: VerifyResult) -> str:
+        return "I do not know."
+
+    with pytest.raises(TypeError, match="on_review is async and wrong is not; give a plain function, or declare both"):
+        guarded(wrong, on_review=rewrite)  # type: ignore[arg-type]
+
+    def hidden(answer: str, verdict: VerifyResult) -> Any:
+        return rewrite(answer, verdict)
+
+    with pytest.raises(TypeError, match="on_review returned a coroutine; it can only be awaited when the wrapped"):
+        guarded(wrong, on_review=hidden)("?")
 
 
 def test_the_documentation_of_the_hook_is_true() -> None:

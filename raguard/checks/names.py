@@ -24,6 +24,9 @@ _NUMBER = r"[a-z]{0,2}\d{1,4}[a-z]{0,2}|[ivx]{1,5}"
 _NUMBER_AFTER = re.compile(
     rf"[ -]({_NUMBER})(?![\w%])(?![-.,:/]\d| (?:percent|million|billion|to \d)\b)", re.IGNORECASE
 )
+_WEAK_FORMS = frozenset(
+    {"company", "group", "co", "holdings", "partners", "trust", "bank", "association", "foundation"}
+)
 _SCENE = re.compile(r"\s*(?:\W{0,4}\s?)?(?:in|within|for|across)\s(?:the\s)?", re.IGNORECASE)
 _ROMAN = re.compile("[IVX]{1,5}")
 _NUMBERED = re.compile(_NUMBER)
@@ -67,6 +70,7 @@ class _Judge:
         self._lexicon = case.lexicon
         self._documents = Presence(case.sources, case.lexicon)
         self._query = Presence(case.asked, case.lexicon)
+        self._labels = Presence(case.labels, case.lexicon)
         self._rivals = Rivals(case.sources, case.lexicon)
 
     def explain(self, run: NameRun) -> Finding | _LeftOver | None:
@@ -88,11 +92,12 @@ class _Judge:
         missing = tuple(token for token in run.tokens if not self._plain(token) and not self._documents.word(token))
         if not missing:
             return self._scattered(run)
+        if all(map(self._labels.word, missing)):
+            return Finding("name", run.start, run.end, "supported")
         if all(map(self._query.word, missing)):
             return Finding("name", run.start, run.end, "echo", rule="name.echo")
-        given = run.tokens[:1] if self._given(run) else ()
-        unknown = tuple(token for token in missing if not self._common(token) or token in given)
-        if not unknown and (opens or self._case.outline.heads(run.start)):
+        unknown = missing if self._known_name(run) else tuple(token for token in missing if not self._common(token))
+        if not unknown and not self._person(run) and (opens or self._case.outline.heads(run.start)):
             return None
         return _LeftOver(run, missing, unknown, opens)
 
@@ -162,9 +167,7 @@ class _Judge:
         if rival is not None:
             nickname = self._documents.called(run.tokens[0], rival)
             return self._finding(run, "name.nickname" if nickname else "name.conflict")
-        names = [
-            token for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles
-        ]
+        names = [token for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles]
         person = not any(token.capitals or self._common(token) for token in names)
         if len(names) > 1 and person and self._apart([token.lower for token in names]):
             return self._finding(run, "name.scattered")
@@ -186,15 +189,22 @@ class _Judge:
             first = run.tokens[0]
             title = first.lower in self._lexicon.titles
             capital_says_nothing = opens and self._common(first) and not self._documents.word(first)
-            if not title and (not capital_says_nothing or self._given(run)):
+            if not title and (not capital_says_nothing or self._person(run) or self._known_name(run)):
                 break
             run = run.without_first()
         return run
 
-    def _given(self, run: NameRun) -> bool:
-        """Whether a run opens with a first name that is a common word too, before a name: Bill Halloway."""
-        given = len(run.tokens) > 1 and run.tokens[0].lower in self._lexicon.given_names
-        return given and not self._common(run.tokens[1])
+    def _person(self, run: NameRun) -> bool:
+        """Whether a run opens with a first name, which may be a common word too: Bill Halloway, Grace Hill."""
+        return 1 < len(run.tokens) < 4 and run.tokens[0].lower in self._lexicon.given_names
+
+    def _known_name(self, run: NameRun) -> bool:
+        """Whether common words make a name all the same: a known place or firm, a legal form, Bill before a surname."""
+        if self._person(run) and not self._common(run.tokens[1]):
+            return True
+        several = len(run.tokens) > 1
+        firm = several and run.words[-1] in self._lexicon.legal_suffixes and run.words[-1] not in _WEAK_FORMS
+        return firm or (several and (self._lexicon.is_place(run.text) or bool(self._lexicon.same(run.text))))
 
     def _plain(self, token: Token) -> bool:
         """Whether a word needs no support: a small word, layout, a generic abbreviation."""

@@ -53,8 +53,10 @@ def _told_elsewhere(mention: Mention) -> bool:
 
 
 def _proper_name(case: Case, mention: Mention) -> bool:
-    """Whether the mention is part of a name: the Garage Club."""
+    """Whether the mention is part of a name or an identifier of code: the Garage Club, use_garage."""
     text = case.outline.text
+    if "_" in text[mention.start : mention.end]:
+        return True
     if not text[mention.start : mention.end].istitle():
         return False
     before, after = text[max(0, mention.start - 24) : mention.start], text[mention.end : mention.end + 2]

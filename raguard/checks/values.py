@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.derivation import derived
+from raguard.evidence.derivation import scaled_by_note
 from raguard.evidence.sources import Place, Sources
 from raguard.values.dates import Dated
+from raguard.values.quantities import Quantity
 from raguard.values.value import Value
 
 __all__ = ["unsupported_values"]
@@ -27,6 +29,8 @@ def _judge(case: Case, claim: Claim) -> Finding:
         if place is not None:
             return Finding(value.kind, start, end, "supported", place=place)
     kind = claim.values[0].kind
+    if any(_support(case.labels, value) is not None for value in claim.values):
+        return Finding(kind, start, end, "supported")
     nearest = next((place for place in map(case.sources.nearest, claim.values) if place is not None), None)
     if any(_support(case.asked, value) is not None for value in claim.values):
         return Finding(kind, start, end, "echo", rule=f"{kind}.echo", place=nearest)
@@ -44,6 +48,8 @@ def _support(sources: Sources, value: Value) -> Place | None:
     if ends is not None:
         places = [sources.covers(end) for end in ends]
         return places[0] if all(place is not None for place in places) else None
+    if isinstance(value, Quantity):
+        return scaled_by_note(sources, value)
     return _dated_elsewhere(sources, value, value) if isinstance(value, Dated) else None
 
 

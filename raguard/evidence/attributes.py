@@ -156,7 +156,9 @@ _NO_POLE = object()
 
 
 def _polar(field: Field) -> object:
-    """True, False or None for a field that says yes, no or nothing; _NO_POLE for any other."""
+    """True, False or None for a field that says yes, no or nothing; _NO_POLE for any other and for a table's cell."""
+    if field.cell:
+        return _NO_POLE
     if field.value is None or isinstance(field.value, bool):
         return field.value
     return True if isinstance(field.value, str) and field.value.lower() in _SAYS_YES else _NO_POLE

@@ -24,7 +24,7 @@ __all__ = ["Chunk", "Reading", "ReadingCache"]
 
 _CAMEL = re.compile(r"[a-z](?=[A-Z])")
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
-_CAPITALS = re.compile(r"(?<![\w.])[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
+_CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
 _CAPITALISED = re.compile(
     r"[A-Z][\w'.&-]{0,40}(?:(?:[ ]|[ ](?:of|the|and|for|&|de|la|van|von|der|bin|al)[ ])[A-Z][\w'.&-]{0,40}){0,6}"
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 from raguard.evidence.chunk import Chunk
@@ -14,13 +15,16 @@ from raguard.values.dates import DateValue
 from raguard.values.quantities import Quantity
 from raguard.values.value import Fact
 
-__all__ = ["OPERATIONS", "anniversary", "computed_from", "coordinated", "listed", "years_between"]
+__all__ = ["OPERATIONS", "anniversary", "computed_from", "coordinated", "listed", "scaled_by_note", "years_between"]
 
 _MOST_OPERANDS = 6
 """A line or column with more numbers than that gives too many results by chance."""
 
 _COORDINATED = re.compile(r"\s(?:[\w-]{1,20}\s){1,3}and\s")
 _ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
+
+_SCALE_NOTE = re.compile(r"\b(?:in|of)\s(?:\w{1,12}\s)?(thousand|million|billion)s\b", re.IGNORECASE)
+_NOTED = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 Operation = Callable[[float, float], Iterable[float]]
 
@@ -64,7 +68,7 @@ def computed_from(sources: Sources, value: Quantity, cues: Iterable[str]) -> Pla
         for group in _groups(chunk):
             if not percent:
                 group = [fact for fact in group if _alike(fact, value)]
-            amounts = [(fact, abs(fact.value.readings[0].amount)) for fact in group]
+            amounts = [(fact, abs(_amount(fact))) for fact in group]
             for (first, a), (_, b) in combinations(amounts, 2):
                 if len(group) <= _MOST_OPERANDS and any(
                     _rounds_to(value, result) for operation in operations for result in operation(a, b)
@@ -74,6 +78,20 @@ def computed_from(sources: Sources, value: Quantity, cues: Iterable[str]) -> Pla
             results = [total] * ("cue_total" in whole) + [total / max(len(amounts), 1)] * ("cue_average" in whole)
             if len(amounts) > 2 and any(_rounds_to(value, result) for result in results):
                 return Place(chunk, group[0].start, group[-1].end)
+    return None
+
+
+def scaled_by_note(sources: Sources, value: Quantity) -> Place | None:
+    """Where a figure stands that is ``value`` by the chunk's note on all its figures: 5,100 "in thousands"."""
+    for chunk in sources.chunks:
+        for note in _SCALE_NOTE.finditer(chunk.reading.text):
+            scale = _NOTED[note.group(1).lower()]
+            readings = tuple(
+                reading._replace(amount=reading.amount / scale, place=reading.place / scale) for reading in value.readings
+            )
+            place = Sources([chunk]).covers(replace(value, readings=readings, scale=1.0))
+            if place is not None:
+                return place
     return None
 
 
@@ -96,8 +114,7 @@ def coordinated(sources: Sources, value: Quantity) -> Place | None:
     for chunk in sources.chunks:
         for first, second in pairwise(fact for fact in chunk.reading.facts if isinstance(fact.value, Quantity)):
             if _COORDINATED.fullmatch(chunk.reading.text, first.end, second.start):
-                amounts = [fact.value.readings[0].amount for fact in (first, second)]  # type: ignore[attr-defined]
-                if _rounds_to(value, sum(amounts)):
+                if _rounds_to(value, _amount(first) + _amount(second)):
                     return Place(chunk, first.start, second.end)
     return None
 
@@ -154,6 +171,12 @@ def _groups(chunk: Chunk) -> Iterator[Sequence[Fact]]:
     if len(line) > 1:
         yield line
     yield from (column for column in columns.values() if len(column) > 1)
+
+
+def _amount(fact: Fact) -> float:
+    """The likeliest amount of a fact that is a quantity."""
+    assert isinstance(fact.value, Quantity)
+    return fact.value.readings[0].amount
 
 
 def _alike(fact: Fact, value: Quantity) -> bool:

@@ -72,8 +72,9 @@ class Rivals:
         first, last = words[-2:]
         if first in self._lexicon.titles:
             return False
-        known = first in self._lexicon.given_names or not self._lexicon.is_common(first)
-        return known and len(first) > 1 and not self._lexicon.is_common(last)
+        given = first in self._lexicon.given_names
+        surname = given or not self._lexicon.is_common(last)
+        return len(first) > 1 and surname and (given or not self._lexicon.is_common(first))
 
     def nearest(self, run: NameRun) -> Place | None:
         """The name of the documents that shares a word with the run or is written most alike, or None."""

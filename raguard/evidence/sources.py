@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.shelf import Shelf, Stated
+from raguard.text.words import plain_words
 from raguard.values.value import Value
 
 __all__ = ["Place", "Sources"]
 
+_PARTING = re.compile(r"[,;:!?\n|]|(?<=[a-z]{3})\.\s|\s(?:and|or|with|said|says|told)\s", re.IGNORECASE)
+_SHARED_SURNAME = re.compile(r"[A-Z]\w{1,30} and [A-Z]\w{1,30} [A-Z][\w'-]{1,30}")
+_MOST_BETWEEN = 3
 _APART = 48
 """How many characters may lie between two words of one name."""
 
@@ -79,11 +84,12 @@ class Sources:
         return self.gather(words, gap=4) if len(words) > 1 else self._inside(words[0])
 
     def gather(self, words: Sequence[str], *, gap: int = _APART) -> Place | None:
-        """The first place where all the given words stand close together in any order, or None."""
+        """The first place where all the given words stand close together in any order, as one name, or None."""
         for chunk in self.chunks:
             if chunk.reading.words.issuperset(words):
                 for place in _gathered(chunk, words, gap):
-                    return place
+                    if _one_name(chunk.reading.text[place.start : place.end], words):
+                        return place
         return None
 
     def capital(self, abbreviation: str) -> Place | None:
@@ -117,6 +123,18 @@ class Sources:
                 place = chunk.reading.text.lower().find(word)
                 return Place(chunk, max(place, 0), max(place, 0) + len(word) if place >= 0 else 0)
         return None
+
+
+def _one_name(text: str, words: Sequence[str]) -> bool:
+    """Whether nothing in ``text``, which holds the words, parts them into two names.
+
+    "Smith, John" is one, and "Ann and Bob Smith" holds Ann Smith.
+    """
+    between = [word for word in plain_words(text).split() if word not in words]
+    if _SHARED_SURNAME.fullmatch(text):
+        return True
+    turned = len(words) == 2 and not between and plain_words(text).split() == [words[1], words[0]]
+    return len(between) <= _MOST_BETWEEN and (turned or not _PARTING.search(text))
 
 
 def _gathered(chunk: Chunk, words: Sequence[str], gap: int) -> Iterator[Place]:

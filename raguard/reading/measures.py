@@ -11,7 +11,7 @@ from raguard.rulebook import Rulebook
 from raguard.text.folding import fold
 from raguard.values.quantities import Unit
 
-__all__ = ["Before", "Measures"]
+__all__ = ["LENGTHS", "Before", "Measures"]
 
 _NEXT_AMOUNT = re.compile(r"\.?[0-9]")
 """What a symbol stands before belongs to the next number: 5 $10."""
@@ -20,6 +20,10 @@ _JOINING = frozenset(")]%-+\x00")
 """After these a hyphen is no sign; the last stands where another reader took something out."""
 _HUNDREDTH = 0.01
 _LETTERS = frozenset({"letter", "money_letter"})
+_ADJECTIVE = re.compile(r"[ -]([a-z]{3,12})(?=[ -])")
+_MOST_ADJECTIVES = 2
+LENGTHS = frozenset({"time", "calendar"})
+"""The dimensions that say how long something lasts."""
 
 
 class Before(NamedTuple):
@@ -49,6 +53,7 @@ class Measures:
             if rule.data.get("role") in ("scale", "hundred", *_LETTERS)
             for form in rule.forms
         )
+        self._adjectives = frozenset(word for rule in rulebook["numbers"].role("unit_adjective") for word in rule.words)
         prefixes: dict[str, list[Unit]] = {}
         for form, exact, unit in moneys:
             if exact and unit.factor == 1:
@@ -101,12 +106,25 @@ class Measures:
         """The units that the words at ``end`` may mean, with their end; letters only right after digits."""
         match = self._units.match(text, end)
         if match is None:
-            return (), end
+            return self._after_adjectives(text, end)
         if match.end - match.start == 1:
             letter = text[match.start].isalpha()
             close = digits and (match.start == end or text[end] == " ")
             if (letter and not close) or (not letter and _NEXT_AMOUNT.match(text, match.end)):
                 return (), end
+        return match.meanings, match.end
+
+    def _after_adjectives(self, text: str, end: int) -> tuple[tuple[Unit, ...], int]:
+        """The unit of time that an adjective or two stand before: business days, two full years."""
+        place = end
+        for _ in range(_MOST_ADJECTIVES):
+            adjective = _ADJECTIVE.match(text, place)
+            if adjective is None or adjective[1] not in self._adjectives:
+                break
+            place = adjective.end()
+        match = self._units.match(text, place) if place != end else None
+        if match is None or match.end - match.start == 1 or match.meanings[0].dimension not in LENGTHS:
+            return (), end
         return match.meanings, match.end
 
 

@@ -15,7 +15,7 @@ _RUN = re.compile(
     rf"(?<![\w'])(?<!\w[.&-]){_WORD}"
     rf"(?:(?:[ ]|[ ](?:of|the|for|&|de|la|du|von|van|der|bin|al|del|di|da)[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}"
 )
-_TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:[.&][^\W_]+)*")
+_TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:&[^\W_]+)*")
 
 _CONTRACTED = frozenset({"s", "ll", "ve", "re", "d", "m", "t"})
 """What stands after the apostrophe of I'll, don't or Alice's."""

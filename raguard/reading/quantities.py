@@ -27,6 +27,8 @@ _OF_A = re.compile(r" (?:of )?an?(?= )")
 _OUT_OF = ("out of ", "out of a possible ", "/")
 _FULL_MARKS = frozenset({5.0, 10.0, 100.0})
 _CLOSE = re.compile(r" ?\)")
+_AGAIN = re.compile(r" ?\( ?(?=[0-9a-z])")
+_COUNTED_BRACKET = re.compile(r"[^\W_] \(")
 _SENTENCE_STARTS = frozenset('.!?:\n"*-•|(\x00')
 _SHARED_SCALE_LIMIT = 1000
 
@@ -92,6 +94,7 @@ class QuantityReader:
         """The number with its sign, scale and units; None when letters that mean nothing are glued to it."""
         opened = text[number.start - 1 : number.start] == "("
         before = self._measures.before(text, number.start - opened)
+        number = self._restated(text, lower, number)
         number, end = self._finished(text, lower, number)
         close = _CLOSE.match(text, end) if opened else None
         behind = self._behind_bracket(text, number, before, close.end()) if close else None
@@ -112,6 +115,17 @@ class QuantityReader:
         bracketed = text[start - 1 : start] == "(" and _CLOSE.match(text, end) is not None
         return _Part(number, start, end, units, scale, before.negative and not opened, bracketed, plus)
 
+    def _restated(self, text: str, lower: str, number: Number) -> Number:
+        """The number with its repetition in brackets: ninety (90), 90 (ninety)."""
+        opening = _AGAIN.match(lower, number.end)
+        if opening is None or number.ordinal:
+            return number
+        again = self._words.read(lower, opening.end()) if number.digits else _numeral_at(text, opening.end())
+        close = _CLOSE.match(text, again.end) if again else None
+        if again is None or close is None or again.amounts[0][0] != number.amounts[0][0]:
+            return number
+        return number._replace(end=close.end(), loose=False)
+
     def _finished(self, text: str, lower: str, number: Number) -> tuple[Number, int]:
         """The number with "and a half" or the ending of an ordinal, and where it ends."""
         if number.digits and not number.part:
@@ -125,12 +139,14 @@ class QuantityReader:
         return number, number.end
 
     def _behind_bracket(self, text: str, number: Number, before: Before, end: int) -> _Part | None:
-        """A bracketed number that its currency or percent sign stands outside of: $(4.2) million, (4)%."""
+        """A bracketed number that its currency, percent sign or unit stands outside of: $(4.2) million, (4)%."""
         scale, stop = self._measures.scale(text, end, money=True) if before.units else (1.0, end)
         units, stop = (before.units, stop) if before.units else self._measures.unit(text, stop)
-        if not units or units[0].kind == "number":
+        counted = bool(units) and units[0].kind == "number"
+        # "(1) hour" at the beginning of a line or after a comma numbers a list
+        if not units or (counted and not _COUNTED_BRACKET.match(text, max(0, number.start - 3))):
             return None
-        return _Part(number, before.start, stop, units, scale, before.negative, bracketed=True, plus=False)
+        return _Part(number, before.start, stop, units, scale, before.negative, bracketed=not counted, plus=False)
 
     def _counted(self, text: str, lower: str, end: int, number: Number, units: _Units) -> tuple[int, _Units]:
         """Where the number's unit ends, and the unit; a currency before and one after are one."""
@@ -227,6 +243,11 @@ class QuantityReader:
         if number.ordinal and not self._cues.ranks(lower, start):
             return True
         return text[start].isupper() and _in_name(text, start, part.end)
+
+
+def _numeral_at(text: str, start: int) -> Number | None:
+    digits = NUMERAL.match(text, start)
+    return read_numeral(text, *digits.span()) if digits else None
 
 
 def _stands_alone(text: str, start: int) -> bool:

@@ -29,7 +29,7 @@ _RULE_ROW = re.compile(r"^[\s|:+-]*$")
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("true", "yes", "y"), True),
     **dict.fromkeys(("false", "no", "n"), False),
-    **dict.fromkeys(("null", "none", "n/a", "na", "nil", "-", "unknown"), None),
+    **dict.fromkeys(("null", "none", "n/a", "nil"), None),
 }
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
 
@@ -42,6 +42,8 @@ class Field:
     value: Scalar
     start: int
     end: int
+    cell: bool = False
+    """Whether it is a cell of a table, which belongs to its row as much as to its column."""
 
 
 def read_scalar(text: str) -> Scalar:
@@ -139,7 +141,7 @@ def _row_fields(header: list[str], cells: list[tuple[str, int, int]]) -> Iterato
         title = header[column] if column < len(header) else ""
         keys = tuple(key for key in (label, title) if key)
         if cell and keys:
-            yield Field(keys, read_scalar(cell), start, end)
+            yield Field(keys, read_scalar(cell), start, end, cell=True)
 
 
 def _cells(line: str, place: int) -> Iterator[tuple[str, int, int]]:

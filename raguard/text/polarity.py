@@ -25,6 +25,7 @@ class PolarityReader:
         self._governor = role("governor")
         self._denied_next = role("denied_next")
         self._denied_later = role("denied_later")
+        self._stated = role("stated")
         self._affirmed_next = role("affirmed_next")
         self._report = role("report")
         self._supposition = role("supposition")
@@ -32,6 +33,9 @@ class PolarityReader:
     def reads(self, sentence: str, start: int, end: int) -> Polarity:
         """What ``sentence`` says of its part ``start`` to ``end``; "open" when it only reports or supposes."""
         before, after = sentence[:start], sentence[end:]
+        stated = self._stated.search(after)
+        if stated is not None:
+            return "asserted" if stated["yes"] else "denied" if stated["no"] else "open"
         scope = max((match.end() for match in self._scope_end.finditer(before)), default=0)
         clause = before[scope:]
         if self._report.search(clause) or self._supposition.search(before):
