@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import raguard
@@ -110,11 +110,11 @@ class Verifier:
             unchecked.append(Unchecked("code", "fenced code blocks are no claims"))
         see = None
         if lang == "en":
-            try:
-                find_model(self.config)
+            missing = self._missing_model
+            if missing is None:
                 see = self._entities
-            except ModelError as missing:
-                errors.append(error("input_error", str(missing)))
+            else:
+                errors.append(error("input_error", missing))
                 unchecked.append(Unchecked("names", "judged by presence alone: the language model is missing"))
         else:
             unchecked.append(Unchecked("names", f'judged by presence alone: no model for "{lang}"'))
@@ -147,6 +147,16 @@ class Verifier:
             see=see,
         )
         return case, unchecked
+
+    @cached_property
+    def _missing_model(self) -> str | None:
+        """What is wrong with the language model, looked up once; None when it can be loaded."""
+        try:
+            if find_model(self.config).verdict == "refused":
+                load_model(self.config)
+        except ModelError as fault:
+            return str(fault)
+        return None
 
     def refuse(self, message: str) -> VerifyResult:
         """The result for an answer that was not checked at all, and why."""

@@ -27,7 +27,7 @@ _NEGATION = re.compile(r"\b(?:not|never|cannot)\b|\b[a-z]{1,8}n't\b", re.IGNOREC
 def flipped_statements(case: Case) -> Iterator[Finding]:
     """A finding for each sentence that a document turns round: high when all other words agree, else medium."""
     for statement in case.statements:
-        if not statement.claims or len(statement.signs) < 2 or _denied(case, statement):
+        if len(statement.signs) < 2 or not case.sentences.claims(statement) or _denied(case, statement):
             continue
         opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
         if statement.denies or opposed:
@@ -45,10 +45,10 @@ def _denied(case: Case, statement: Statement) -> bool:
 
 def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
     """A shared word that the nearest sentence has with the other sign, and no sentence as near with the same."""
-    best = near[0]
+    best, hedged = near[0], case.sentences.hedged
     same = statement.signs.keys() == best.statement.signs.keys()
     flipped = statement.flipped(best.statement, opposites=same)
-    if not flipped or best.share < _NEAR or best.back < _BACK or statement.hedged != best.statement.hedged:
+    if not flipped or best.share < _NEAR or best.back < _BACK or hedged(statement) != hedged(best.statement):
         return None
     if not same and (len(statement.signs) < _FEWEST or not statement.denies):
         return None
@@ -60,10 +60,11 @@ def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding |
 
 def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
     """A denial where everything the documents say of the same thing is without any negative word."""
-    if not statement.denies or statement.hedged or len(statement.signs) < _FEWEST or near[0].share < _SPOKEN_OF:
+    if not statement.denies or len(statement.signs) < _FEWEST or near[0].share < _SPOKEN_OF:
         return None
     close = [each for each in near if each.share >= near[0].share * _AS_NEAR]
-    if any(each.statement.denies or each.statement.hedged for each in close):
+    hedged = case.sentences.hedged
+    if hedged(statement) or any(each.statement.denies or hedged(each.statement) for each in close):
         return None
     return _finding(case, statement, near[0], "statement.denied")
 

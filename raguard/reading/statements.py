@@ -21,6 +21,8 @@ OPPOSITE = "±"
 _STEM = 5
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
 _END = re.compile(r"(?<=[.!?])[\"')\]]{0,3}\s+|\n+")
+_VERBAL = frozenset({"not", "never", "cannot"})
+_DENYING = (" not ", "n't", " never ", "cannot ")
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
 
@@ -29,16 +31,14 @@ _REACH = 3
 class Statement:
     """One sentence: the sign of each content word (PLUS, MINUS or both), and its span.
 
-    ``denies`` tells whether a verb is denied, ``hedged`` whether anything else in it has a negative ring, ``claims``
-    whether it states something at all: a question does not.
+    ``denies`` tells whether a verb is denied.
     """
 
     signs: Mapping[str, int]
+    text: str
     start: int
     end: int
     denies: bool
-    hedged: bool
-    claims: bool
 
     def flipped(self, other: Statement, *, opposites: bool = True) -> list[str]:
         """The shared words that one asserts and the other denies, opposites (rise and fall) among them or not."""
@@ -78,32 +78,38 @@ class StatementReader:
 
     def negations(self, text: str) -> Iterator[int]:
         """Where ``text`` denies a verb."""
-        return (match.start() for match in self._verbal.finditer(text))
+        low = text.lower()
+        for word in _DENYING:
+            place = low.find(word)
+            while place >= 0:
+                yield place
+                place = low.find(word, place + 1)
 
     def sentence(self, sentence: str, start: int, end: int) -> Statement:
         """The statement of one sentence, which stands at ``start`` to ``end`` of its text."""
         signs: dict[str, int] = {}
-        reach = 0
+        reach, denies = 0, False
         for match in _TOKEN.finditer(self._phrases.sub(_join, sentence)):
             token = match.group().lower()
             if not token[0].isalnum():
                 reach = 0
-            elif self._verbal.fullmatch(token) or token.endswith("n't"):
-                reach = _REACH + 1
+            elif token in _VERBAL or token.endswith("n't"):
+                reach, denies = _REACH + 1, True
             elif (token in self._small and token not in self._opposites) or len(token) < 2:
                 reach = max(0, reach - 1)
             else:
                 word, sign = self._opposites.get(token, (token.replace("'s", "")[:_STEM], PLUS))
                 signs[word] = signs.get(word, 0) | (sign if not reach else PLUS + MINUS - sign)
                 reach = 0
-        return Statement(
-            signs,
-            start,
-            end,
-            denies=self._verbal.search(sentence) is not None,
-            hedged=self._any.search(self._verbal.sub(" ", sentence)) is not None,
-            claims=self._no_claim.search(sentence) is None,
-        )
+        return Statement(signs, sentence, start, end, denies)
+
+    def claims(self, statement: Statement) -> bool:
+        """Whether the sentence states something: a question or a condition does not."""
+        return self._no_claim.search(statement.text) is None
+
+    def hedged(self, statement: Statement) -> bool:
+        """Whether anything but a denied verb gives the sentence a negative ring: without, only, failed."""
+        return self._any.search(self._verbal.sub(" ", statement.text)) is not None
 
 
 def _pattern(rulebook: Rulebook, role: str) -> re.Pattern[str]:
