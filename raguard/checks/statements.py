@@ -21,6 +21,7 @@ _SPOKEN_OF = 0.5
 _AS_NEAR = 0.7
 """How near, against the nearest sentence, another one must come to have its say."""
 _FEWEST = 4
+_FEWEST_WITH_NUMBER = 3
 _NEGATION = re.compile(r"\b(?:not|never|cannot)\b|\b[a-z]{1,8}n't\b", re.IGNORECASE)
 
 
@@ -35,6 +36,7 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
         else:
             near = denials_near(case.sources, statement.signs)
         finding = near and (_turned(case, statement, near) or _alone(case, statement, near))
+        finding = finding or _rival(case, statement)
         if finding:
             yield finding
 
@@ -67,6 +69,26 @@ def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
     if hedged(statement) or any(each.statement.denies or hedged(each.statement) for each in close):
         return None
     return _finding(case, statement, near[0], "statement.denied")
+
+
+def _rival(case: Case, statement: Statement) -> Finding | None:
+    """Another number where a document says the same in the same words, and no document says it with this number."""
+    numbers = [word for word in statement.signs if word[0].isdigit()]
+    if not numbers or len(statement.signs) < _FEWEST_WITH_NUMBER:
+        return None
+    near = [each for each in statements_near(case.sources, statement.signs) if not statement.flipped(each.statement)]
+    if not near or near[0].share == 1:
+        return None
+    for each in near:
+        mine = statement.signs.keys() - each.statement.signs.keys()
+        theirs = each.statement.signs.keys() - statement.signs.keys()
+        if len(mine) == len(theirs) == 1 and all(map(str.isdigit, mine | theirs)):
+            start = statement.text.lower().rfind(next(iter(mine))) + statement.start
+            end = start + len(next(iter(mine)))
+            place = Place(each.chunk, each.statement.start, each.statement.end)
+            said = "The documents say the same with another number."
+            return Finding("statement", start, end, "unsupported", rule="statement.rival", said=said, place=place)
+    return None
 
 
 def _finding(case: Case, statement: Statement, near: Near, rule: str) -> Finding:

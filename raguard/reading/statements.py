@@ -95,7 +95,7 @@ class StatementReader:
                 reach = 0
             elif token in _VERBAL or token.endswith("n't"):
                 reach, denies = _REACH + 1, True
-            elif (token in self._small and token not in self._opposites) or len(token) < 2:
+            elif (token in self._small and token not in self._opposites) or (len(token) < 2 and not token.isdigit()):
                 reach = max(0, reach - 1)
             else:
                 word, sign = self._opposites.get(token, (token.replace("'s", "")[:_STEM], PLUS))
