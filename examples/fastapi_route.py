@@ -1,4 +1,4 @@
-"""How does a route keep an unchecked answer from its users? Run it with: uvicorn fastapi_route:app"""
+"""How does a route keep an unchecked answer from its users? Run: uvicorn --app-dir examples fastapi_route:app"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from raguard import Document
+from raguard import Document, Verifier
 from raguard.hook import guarded
 
 app = FastAPI()
@@ -21,7 +21,10 @@ async def answer(query: str) -> tuple[str, list[Document]]:
     return "The Q2 project was delivered on June 15.", CHUNKS
 
 
-checked = guarded(answer, on_review="annotate")
+verifier = Verifier()
+verifier.warm_up()
+
+checked = guarded(answer, on_review="annotate", verifier=verifier)
 
 
 @app.get("/ask")

@@ -57,6 +57,8 @@ class Rule:
     rejects: tuple[str, ...] = ()
     case_sensitive: bool = False
     data: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+    """The rule file; None for a rule made of config settings."""
 
     def matches(self, text: str) -> bool:
         """Whether ``text`` holds the rule's pattern or one of its forms as whole words, or is one of its words."""
@@ -179,6 +181,7 @@ def _rule(entry: dict[str, Any], family: str, path: Path) -> Rule:
         rejects=texts["rejects"],
         case_sensitive=bool(entry.get("case_sensitive", False)),
         data=data,
+        file=path,
     )
 
 

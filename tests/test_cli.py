@@ -69,7 +69,7 @@ def test_check_shows_the_marked_answer_and_the_evidence(raguard_says: Any) -> No
         "",
         'high   unsupported_date "September 30, 2024" at 24-42',
         f"       {warning.suggestion}",
-        f"       docs[0]: {before}[{evidence}]{after}",
+        f"       document 1: {before}[{evidence}]{after}",
         "       rule date.unsupported",
     ]
     assert says.out.splitlines()[-1].startswith("1 high, 0 medium, 1 low; ")
@@ -110,13 +110,23 @@ def test_check_takes_the_parts_as_files(raguard_says: Any, tmp_path: Path) -> No
     assert (piped.out, piped.status) == (says.out, 1)
 
 
+def test_the_line_end_of_a_text_file_leaves_no_blank_lines(raguard_says: Any, tmp_path: Path) -> None:
+    doc, response = (
+        write(tmp_path / "plan.txt", "Due on June 15.\n"),
+        write(tmp_path / "answer.txt", "On June 15.\r\n\n"),
+    )
+    says = raguard_says("check", "--doc", doc, "--response", response)
+    assert says.out.splitlines()[:4] == ["PROCEED", "", "On June 15.", ""]
+    assert says.out.splitlines()[4].startswith("0 high")
+
+
 def test_the_id_of_a_document_stands_beside_its_evidence(raguard_says: Any, tmp_path: Path) -> None:
     docs = [{"text": "x " * 80 + "The audit closed on 4 May 2024." + " y" * 80, "id": "audit.pdf#3"}]
     case = write(tmp_path / "case.json", {"query": "", "docs": docs, "response": "The audit closed on 5 May 2024."})
-    line = next(line for line in raguard_says("check", case).out.splitlines() if "docs[0]" in line)
+    line = next(line for line in raguard_says("check", case).out.splitlines() if "document 1 (audit.pdf#3): " in line)
     text = docs[0]["text"]
     at = text.index("4 May 2024")
-    assert line == f"       docs[0] audit.pdf#3: …{text[at - 60 : at]}[4 May 2024]{text[at + 10 : at + 70]}…"
+    assert line == f"       document 1 (audit.pdf#3): …{text[at - 60 : at]}[4 May 2024]{text[at + 10 : at + 70]}…"
 
 
 def test_the_config_file_is_followed(raguard_says: Any, tmp_path: Path) -> None:
@@ -154,6 +164,11 @@ def test_an_input_error_of_the_verdict_is_status_2(
     [
         ("{", r"is not valid JSON: Expecting property name"),
         ("[" * 100_000, r"is not valid JSON: "),
+        ("{} and so on", r"is not valid JSON: Extra data"),
+        (
+            '{"query": "", "docs": [], "response": ""}\n{"query": "", "docs": [], "response": ""}\n',
+            r"holds more than one JSON object; give one case per file, or check JSON Lines with Verifier\.verify_many",
+        ),
         ("[]", r"must be one JSON object with the keys query, docs, response"),
         (
             {"query": "", "docs": []},
@@ -163,16 +178,16 @@ def test_an_input_error_of_the_verdict_is_status_2(
         ({"query": "", "docs": "x", "response": ""}, r"the key docs must be a list"),
         (
             {"query": "", "docs": ["x", 1], "response": ""},
-            r"docs\[1\] must be a string, or an object with the key text",
+            r"document 2 must be a string, or an object with the key text",
         ),
-        ({"query": "", "docs": [{"id": "x"}], "response": ""}, r"docs\[0\] must be a string, or an object"),
+        ({"query": "", "docs": [{"id": "x"}], "response": ""}, r"document 1 must be a string, or an object"),
         (
             {"query": "", "docs": [{"text": "x", "id": 1}], "response": ""},
-            r"docs\[0\]: the key id must be a string",
+            r"document 1: the key id must be a string",
         ),
         (
             {"query": "", "docs": [{"text": "x", "metadata": "m"}], "response": ""},
-            r"docs\[0\]: the key metadata must be an object",
+            r"document 1: the key metadata must be an object",
         ),
     ],
 )
@@ -194,20 +209,29 @@ def test_a_wrong_case_file_is_one_sentence(raguard_says: Any, tmp_path: Path, co
             ["check", "--doc", "nowhere.txt", "--response", "-"],
             "nowhere.txt: cannot be read: No such file or directory",
         ),
-        (["check", "--config", "nowhere.toml", "-"], "nowhere.toml: cannot be read: "),
-        (["check", "--jsn", "-"], "No such option: --jsn"),
+        (["check", "--config", "nowhere.toml", "-"], "nowhere.toml: cannot be read: No such file or directory\n"),
+        (["check", "--config", ".", "-"], ".: cannot be read: Is a directory\n"),
+        (["check", "--lng", "-"], "No such option: --lng"),
         (["check", "--config"], "Option '--config' requires an argument"),
         (["check", "a.json", "b.json"], "Got unexpected extra argument"),
-        (["chek"], "No such command 'chek'"),
+        (["chekc"], "No such command 'chekc'. Did you mean 'check'? See raguard --help\n"),
+        (["weather"], "No such command 'weather'; see raguard --help\n"),
         (["rules", "--dir", "nowhere"], "--dir: nowhere is not a folder"),
+        (["rules", "--dir", "tests"], "--dir: tests holds no rule files; their names end in .toml\n"),
         (["rules", "--family", "datum"], "--family: there is no family datum; known are aliases, "),
     ],
 )
-def test_a_wrong_argument_is_one_sentence(raguard_says: Any, arguments: list[str], message: str) -> None:
+def test_a_wrong_argument_is_one_sentence(
+    raguard_says: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(ROOT)
     says = raguard_says(*arguments, stdin=DEADLINE.read_bytes())
     assert (says.status, says.out) == (2, "")
     assert says.err.startswith(f"raguard: {message}")
     assert says.err.count("\n") == 1
+    both = raguard_says(*arguments, "--json", stdin=DEADLINE.read_bytes())
+    assert both.status == 2
+    assert f"raguard: {json.loads(both.out)['error']}\n" == both.err
 
 
 def test_standard_input_that_is_no_text_is_one_sentence(raguard_says: Any) -> None:
@@ -315,7 +339,7 @@ def test_rules_lists_every_rule_and_all_behave(raguard_says: Any) -> None:
 def test_rules_of_an_own_folder_are_listed_with_their_place(raguard_says: Any) -> None:
     says = raguard_says("rules", "--dir", EXAMPLES / "own_rules", "--family", "vague", "--json")
     own = [rule for rule in json.loads(says.out)["rules"] if rule["id"].startswith("house.")]
-    place = str(EXAMPLES / "own_rules")
+    place = str(EXAMPLES / "own_rules" / "house.toml")
     assert own == [{"id": "house.vague.deflection", "family": "vague", "source": place, "forms": 2}]
     assert says.status == 0
 
@@ -339,11 +363,32 @@ def test_a_misbehaving_rule_is_named_with_its_example(raguard_says: Any, tmp_pat
     write(tmp_path / "own.toml", OWN)
     says = raguard_says("rules", "--dir", tmp_path, "--family", "vague")
     assert says.status == 1
+    where = f"raguard: {tmp_path / 'own.toml'}: rule house.vague.test"
     assert says.err.splitlines() == [
-        f"raguard: {tmp_path}: rule house.vague.test: does not match 'It was known.' of its accepts",
-        f"raguard: {tmp_path}: rule house.vague.test: matches 'All of it is known.' of its rejects",
+        f"{where}: does not match 'It was known.' of its accepts",
+        f"{where}: matches 'All of it is known.' of its rejects",
     ]
-    assert says.out.splitlines()[-1].endswith(" rules, 2 misbehaving examples")
+    assert says.out.splitlines()[-1].endswith(" rules, 2 faults")
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "written", "plain"),
+    [
+        ('forms = ["it’s known"]', "forms", "it’s known", "it's known"),
+        ('forms = ["well\u2014known"]', "forms", "well—known", "well-known"),
+        ('words = "known caf\u00e9"', "words", "café", "cafe"),
+        ("pattern = 'known\\s[–-]'", "pattern", "known\\s[–-]", "known\\s[--]"),
+    ],
+)
+def test_a_text_that_is_not_folded_is_named(
+    raguard_says: Any, tmp_path: Path, line: str, key: str, written: str, plain: str
+) -> None:
+    own = re.sub("(?m)^(forms|accepts|rejects) = .*$", "", OWN)
+    write(tmp_path / "own.toml", f'{own}{line}\naccepts = ["known", \'{written}\']\nrejects = ["new"]')
+    says = raguard_says("rules", "--dir", tmp_path, "--family", "vague")
+    named = f"text never holds {written!r} of its {key}; write it in folded characters: {plain!r}"
+    assert f"raguard: {tmp_path / 'own.toml'}: rule house.vague.test: {named}" in says.err.splitlines()
+    assert says.status == 1
 
 
 def test_a_broken_rule_file_is_named(raguard_says: Any, tmp_path: Path) -> None:
@@ -351,6 +396,9 @@ def test_a_broken_rule_file_is_named(raguard_says: Any, tmp_path: Path) -> None:
     says = raguard_says("rules", "--dir", tmp_path)
     assert (says.status, says.out) == (1, "")
     assert says.err.startswith(f"raguard: {path}: rule house.vague.test: unknown key form; known are ")
+    both = raguard_says("rules", "--dir", tmp_path, "--json")
+    assert (both.status, both.err) == (1, "")
+    assert json.loads(both.out) == {"rules": [], "faults": [says.err.removeprefix("raguard: ").rstrip()]}
 
 
 def test_a_rule_about_verdicts_is_proved_by_a_verdict(tmp_path: Path) -> None:
@@ -374,7 +422,7 @@ rejects = ["The audit closed."]
     )
     found = faults(load_rulebook(tmp_path), tmp_path, "warnings")
     assert [fault for fault in found if fault.startswith(str(tmp_path))] == [
-        f"{tmp_path}: rule house.never: does not match 'The audit closed on 5 May 2024.' of its accepts"
+        f"{tmp_path / 'own.toml'}: rule house.never: does not match 'The audit closed on 5 May 2024.' of its accepts"
     ]
 
 

@@ -61,6 +61,18 @@ def test_every_shipped_file_is_named_after_its_family() -> None:
     assert {path.stem for path in rules_folder().glob("*.toml")} == set(FAMILIES)
 
 
+def test_the_documentation_names_every_family_with_its_keys() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "rules.md").read_text(encoding="utf-8")
+    table = text.partition("## The families\n")[2].partition("\n\n**")[0]
+    rows = re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", table, re.MULTILINE)
+    assert {name: set(re.findall(r"`(\w+)`", keys)) for name, keys in rows} == dict(FAMILIES)
+
+
+def test_a_rule_knows_its_file(write: Write) -> None:
+    own = load_rulebook(write(f"[meta]\n{META}{RULE}"))["vague"].rules
+    assert (own[0].file, own[-1].file) == (rules_folder() / "vague.toml", write(f"[meta]\n{META}{RULE}") / "own.toml")
+
+
 def test_every_rule_can_match_something() -> None:
     empty = [rule.id for rule in RULES.values() if not (rule.forms or rule.pattern or rule.words)]
     assert empty == []

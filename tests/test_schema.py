@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import doctest
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from raguard import (
     Warning,
     verify,
 )
+from raguard.checks import DEFAULT_CHECKS
+from raguard.rulebook import load_rulebook
 
 SCHEMA = json.loads(files("raguard").joinpath("schema/result.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -104,6 +107,29 @@ def test_proceeding_with_a_high_warning_is_refused(review: dict[str, Any]) -> No
         VALIDATOR.validate(review)
 
 
+DOCUMENTATION = Path(__file__).parent.parent / "docs" / "result.md"
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table under a heading of the documentation, without its head."""
+    section = DOCUMENTATION.read_text(encoding="utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    return [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| ")][1:]
+
+
 def test_the_documentation_of_the_result_is_true() -> None:
-    path = Path(__file__).parent.parent / "docs" / "result.md"
-    assert doctest.testfile(str(path), module_relative=False).failed == 0
+    assert doctest.testfile(str(DOCUMENTATION), module_relative=False).failed == 0
+
+
+def test_the_documentation_names_every_rule_with_its_type_and_severity() -> None:
+    documented, kind = set(), ""
+    for type_, _, severity, rules in rows("Warning types"):
+        kind = type_.strip(" `") or kind
+        documented |= {(rule, kind, severity.strip()) for rule in re.findall(r"`(\w+\.\w+)`", rules)}
+    shipped = {(rule.id, rule.data["type"], rule.data["severity"]) for rule in load_rulebook()["warnings"].rules}
+    others = {("vague.own", "vague_reference", "medium")}
+    others |= {("input.error", "input_error", "high"), ("check.error", "check_error", "high")}
+    assert documented == shipped | others
+
+
+def test_the_documentation_names_every_check_in_order() -> None:
+    assert [check.strip(" `") for check, _ in rows("Checks")] == [check.__name__ for check in DEFAULT_CHECKS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from raguard import Config, RaguardError, Verifier, __version__
+from raguard import Config, ConfigError, RaguardError, Verifier, __version__
 from raguard.cli.inputs import CheckInput, InputError, read_case, read_files
 
 __all__ = ["app", "run"]
@@ -33,27 +34,30 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Runs ``arguments`` and returns the exit status; a wrong input is one sentence on standard error."""
+    """Runs ``arguments`` and returns the exit status; a wrong input is one sentence on standard error.
+
+    With ``--json`` among the arguments it is ``{"error": "..."}`` on standard output, too.
+    """
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app(args=None if arguments is None else list(arguments), prog_name="raguard", standalone_mode=False)
+        return int(app(args=arguments, prog_name="raguard", standalone_mode=False) or 0)
     except _UsageError as error:
-        return _refuse(_usage(error))
+        message = _usage(error)
     except RaguardError as error:
-        return _refuse(str(error))
-    return int(status or 0)
+        message = " ".join(str(error).split())
+    print(f"raguard: {message}", file=sys.stderr)
+    if "--json" in arguments:
+        print(json.dumps({"error": message}, ensure_ascii=False))
+    return INPUT_ERROR
 
 
 def _usage(error: Any) -> str:
     command = error.ctx.command_path if error.ctx is not None else "raguard"
-    return f"{error.format_message().rstrip('.')}; see {command} --help"
-
-
-def _refuse(message: str) -> int:
-    print(f"raguard: {' '.join(message.split())}", file=sys.stderr)
-    return INPUT_ERROR
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return f"{message} See {command} --help" if message.endswith("?") else f"{message}; see {command} --help"
 
 
 @app.callback(invoke_without_command=True)
@@ -103,8 +107,7 @@ def check(
     raguard check --query "When is it due?" --doc plan.txt --doc mail.txt --response answer.txt
     """
     given = _input(file, query, doc or [], response)
-    settings = Config() if config is None else Config.from_toml(config)
-    result = Verifier(settings).verify(given.query, given.docs, given.response, lang=lang)
+    result = Verifier(_settings(config)).verify(given.query, given.docs, given.response, lang=lang)
     if as_json:
         print(result.to_json(indent=2))
     else:
@@ -148,6 +151,15 @@ def doctor() -> int:
     from raguard.cli.doctor import examine
 
     return examine()
+
+
+def _settings(path: Path | None) -> Config:
+    try:
+        return Config() if path is None else Config.from_toml(path)
+    except ConfigError as error:
+        if isinstance(error.__cause__, OSError):
+            raise InputError(f"{path}: cannot be read: {error.__cause__.strerror}") from error
+        raise
 
 
 def _input(file: str | None, query: str | None, docs: list[str], response: str | None) -> CheckInput:

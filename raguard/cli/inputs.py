@@ -39,7 +39,7 @@ def read_case(path: str) -> CheckInput:
     try:
         case = json.loads(_text(path))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}: is not valid JSON: {error}") from error
+        raise InputError(f"{name}: {_why_no_json(error)}") from error
     if not isinstance(case, dict):
         raise InputError(f"{name}: must be one JSON object with the keys {', '.join(_CASE_KEYS)}")
     for key in _CASE_KEYS:
@@ -50,7 +50,7 @@ def read_case(path: str) -> CheckInput:
             raise InputError(f"{name}: the key {key} must be a string")
     if not isinstance(case["docs"], list):
         raise InputError(f"{name}: the key docs must be a list")
-    docs = tuple(_document(entry, f"{name}: docs[{number}]") for number, entry in enumerate(case["docs"]))
+    docs = tuple(_document(entry, f"{name}: document {number}") for number, entry in enumerate(case["docs"], 1))
     return CheckInput(case["query"], docs, case["response"])
 
 
@@ -58,6 +58,12 @@ def read_files(query: str, docs: Sequence[str], response: str) -> CheckInput:
     """Reads plain text files (``-``: standard input); a document's id is its path. Raises InputError."""
     chunks = tuple(Document(_text(path), id=path) for path in docs)
     return CheckInput(query, chunks, _text(response))
+
+
+def _why_no_json(error: ValueError | RecursionError) -> str:
+    if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and error.doc[error.pos] == "{":
+        return "holds more than one JSON object; give one case per file, or check JSON Lines with Verifier.verify_many"
+    return f"is not valid JSON: {error}"
 
 
 def _document(entry: Any, where: str) -> str | Document:

@@ -46,7 +46,8 @@ def console(*, no_color: bool = False) -> Console:
 def render(output: Console, result: VerifyResult, docs: Sequence[str | Document], response: str) -> None:
     """Prints the verdict, the marked answer, each warning, what was not checked, and a summary line."""
     styled = output.color_system is not None
-    for line in _lines(result, docs, visible(response), styled):
+    # the line end of a text file is no part of the picture
+    for line in _lines(result, docs, visible(response).rstrip(), styled):
         output.print(line, soft_wrap=not styled)
 
 
@@ -100,7 +101,7 @@ def _evidence(evidence: Evidence, doc: str | Document) -> Text:
     """The evidence in brackets between what stands around it in its document."""
     text = doc.text if isinstance(doc, Document) else doc
     first, last = max(0, evidence.start - _CONTEXT), min(len(text), evidence.end + _CONTEXT)
-    name = f"docs[{evidence.doc}]" + (f" {_excerpt(evidence.doc_id)}" if evidence.doc_id else "")
+    name = f"document {evidence.doc + 1}" + (f" ({_excerpt(evidence.doc_id)})" if evidence.doc_id else "")
     line = Text(f"       {name}: ")
     line.append(("…" if first else "") + _excerpt(text[first : evidence.start]), style="dim")
     line.append(f"[{_excerpt(text[evidence.start : evidence.end])}]", style="bold")

@@ -11,28 +11,34 @@ from typing import Any
 from raguard import Config, RuleError, Verifier
 from raguard.cli.inputs import InputError
 from raguard.rulebook import FAMILIES, Family, Rule, Rulebook, load_rulebook, rules_folder
+from raguard.text.folding import fold
 
 __all__ = ["faults", "report_rules"]
 
 _VERDICTS = "warnings"
 """The family whose rules are proved by whole verdicts; its rules match no text by themselves."""
+_FOLDED_WHEN_READ = frozenset({"currencies", "languages", "units"})
+"""The families whose forms are folded like the text, or are looked for in the text as it was."""
 _CLASS = ".default"
 """The ending of a verdict rule that stands for every rule of a family."""
 
 
 def report_rules(folder: Path | None, family: str | None, *, as_json: bool) -> int:
-    """Prints the rules and what misbehaves; returns 0, or 1 when a rule or a rule file is wrong."""
+    """Prints the rules and what is wrong with them; returns 0, or 1 when a rule or a rule file is wrong."""
     if folder is not None and not folder.is_dir():
         raise InputError(f"--dir: {folder} is not a folder")
+    if folder is not None and not any(folder.glob("*.toml")):
+        raise InputError(f"--dir: {folder} holds no rule files; their names end in .toml")
     if family is not None and family not in FAMILIES:
         raise InputError(f"--family: there is no family {family}; known are {', '.join(sorted(FAMILIES))}")
+    listed: list[dict[str, Any]] = []
     try:
         rulebook = load_rulebook(folder)
     except RuleError as error:
-        print(f"raguard: {error}", file=sys.stderr)
-        return 1
-    found = list(faults(rulebook, folder, family))
-    listed = [_entry(*pair, folder) for pair in _chosen(rulebook, family)]
+        found = [str(error)]
+    else:
+        listed = [_entry(*pair) for pair in _chosen(rulebook, family)]
+        found = list(faults(rulebook, folder, family))
     if as_json:
         print(json.dumps({"rules": listed, "faults": found}, ensure_ascii=False, indent=2))
     else:
@@ -41,13 +47,16 @@ def report_rules(folder: Path | None, family: str | None, *, as_json: bool) -> i
 
 
 def faults(rulebook: Rulebook, folder: Path | None = None, family: str | None = None) -> Iterator[str]:
-    """One sentence for each example of a rule that does not come out as its rule says."""
+    """One sentence for each text that a rule cannot match, and for each example that does not come out as it says."""
     verifier = Verifier(Config(rules_dir=folder))
     for owner, rule in _chosen(rulebook, family):
+        where = f"{rule.file}: rule {rule.id}"
+        for key, written in _unfolded(owner, rule):
+            plain = fold(written).text
+            yield f"{where}: text never holds {written!r} of its {key}; write it in folded characters: {plain!r}"
         for key, example, wanted in _examples(rule):
             if _fires(verifier, owner, rule, example) != wanted:
-                outcome = "does not match" if wanted else "matches"
-                yield f"{_place(rule, folder)}: rule {rule.id}: {outcome} {example!r} of its {key}"
+                yield f"{where}: {'does not match' if wanted else 'matches'} {example!r} of its {key}"
 
 
 def _chosen(rulebook: Rulebook, family: str | None) -> Iterator[tuple[Family, Rule]]:
@@ -68,16 +77,17 @@ def _fires(verifier: Verifier, family: Family, rule: Rule, example: str) -> bool
     return any(warning.rule == rule.id or warning.rule.startswith(family_of) for warning in result.warnings)
 
 
-def _place(rule: Rule, folder: Path | None) -> Path:
-    """The folder whose file holds the rule."""
-    if folder is None or any(rule.id == shipped.id for _, shipped in load_rulebook().rules()):
-        return rules_folder()
-    return folder
+def _unfolded(family: Family, rule: Rule) -> Iterator[tuple[str, str]]:
+    """Each form, word or pattern that no folded text holds, with the key it stands under."""
+    if family.name in _FOLDED_WHEN_READ:
+        return
+    texts = {"forms": rule.forms, "words": sorted(rule.words), "pattern": [rule.pattern or ""]}
+    yield from ((key, text) for key, written in texts.items() for text in written if fold(text).text != text)
 
 
-def _entry(family: Family, rule: Rule, folder: Path | None) -> dict[str, Any]:
-    place = _place(rule, folder)
-    source = family.meta["source"] if place == rules_folder() else str(place)
+def _entry(family: Family, rule: Rule) -> dict[str, Any]:
+    shipped = rule.file is None or rule.file.parent == rules_folder()
+    source = family.meta["source"] if shipped else str(rule.file)
     forms = len(rule.forms) + len(rule.words) + (rule.pattern is not None)
     return {"id": rule.id, "family": family.name, "source": source, "forms": forms}
 
@@ -91,4 +101,5 @@ def _print(listed: list[dict[str, Any]], found: list[str]) -> None:
         print(f"  {entry['id']:40} {entry['forms']:6}")
     for fault in found:
         print(f"raguard: {fault}", file=sys.stderr)
-    print(f"{len(listed)} rules, {len(found)} misbehaving examples")
+    if listed:
+        print(f"{len(listed)} rules, {len(found)} {'fault' if len(found) == 1 else 'faults'}")
