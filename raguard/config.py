@@ -123,7 +123,7 @@ class Config:
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: cannot be read: {error}") from error
+            raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path}: is not valid TOML: {error}") from error
         tool = content.get("tool", {})

@@ -110,6 +110,8 @@ def load_rulebook(own: Path | None = None) -> Rulebook:
     """The shipped rules, extended by the files of the folder ``own``; raises RuleError naming file, rule and key."""
     if own is not None and not own.is_dir():
         raise RuleError(f"rules_dir: {own} is not a folder")
+    if own is not None and not any(own.glob("*.toml")):
+        raise RuleError(f"rules_dir: {own} holds no rule file (*.toml)")
     files = sorted(rules_folder().glob("*.toml")) + (sorted(own.glob("*.toml")) if own is not None else [])
     digest = hashlib.sha256()
     families: dict[str, Family] = {}
@@ -133,7 +135,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise RuleError(f"{path}: cannot be read: {error}") from error
+        raise RuleError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _family(path: Path) -> Family:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from raguard.case import Case, Finding
 from raguard.rulebook import Rule, Rulebook
+from raguard.text.folding import fold
 from raguard.text.phrases import Phrases, word_set
 
 __all__ = ["vague_phrases", "vague_references"]
@@ -27,5 +28,5 @@ def vague_phrases(rulebook: Rulebook, own: Iterable[str]) -> Phrases:
     """The phrases of the family ``vague`` and the config's own ones, which the rule ``vague.own`` names."""
     rules = list(rulebook["vague"].rules)
     if own := tuple(own):
-        rules.append(Rule("vague.own", forms=own))
+        rules.append(Rule("vague.own", forms=tuple(fold(phrase).text for phrase in own)))
     return Phrases(rules, whole_words=True)
