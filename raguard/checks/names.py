@@ -128,11 +128,13 @@ class _Judge:
             return "name.presence"
         if all(map(self._rivals.near, left.unknown)):
             return "name.near"
-        if self._rivals.other_first_name(run, left.missing) is not None:
-            return "name.conflict"
-        if len(run.tokens) == 1 and run.tokens[0].capitals and not place:
+        rival = self._rivals.other_first_name(run, left.missing)
+        if rival is not None:
+            return "name.nickname" if self._documents.called(run.tokens[0], rival) else "name.conflict"
+        lettered = [token for token in run.tokens if any(map(str.isalpha, token.text))]
+        if len(lettered) == 1 and lettered[0].capitals and not place:
             return "name.acronym"
-        if place and self._locates(run):
+        if (place and self._locates(run)) or self._qualified(left):
             return "name.locates"
         if place and self._sets_the_scene(run):
             return "name.scope"
@@ -164,9 +166,11 @@ class _Judge:
         """What to say of a name whose words all stand in the documents, but nowhere together."""
         joined = len(run.tokens) > 1 and self._case.outline.text[run.tokens[-2].end] in "-/"
         rival = None if joined else self._rivals.other_first_name(run, run.tokens[:1])
-        if rival is not None:
-            nickname = self._documents.called(run.tokens[0], rival)
-            return self._finding(run, "name.nickname" if nickname else "name.conflict")
+        if rival is not None and self._documents.called(run.tokens[0], rival):
+            return self._finding(run, "name.nickname")
+        # a first name that stands alone may well belong to the surname: Iman Hashi and her sister Siham
+        if rival is not None and self._rivals.has_surname(run.words[0]):
+            return self._finding(run, "name.conflict")
         names = [token for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles]
         person = not any(token.capitals or self._common(token) for token in names)
         if len(names) > 1 and person and self._apart([token.lower for token in names]):
@@ -229,6 +233,16 @@ class _Judge:
         before = self._case.outline.text[max(0, run.start - 60) : run.start]
         named = list(find_names(before, self._lexicon)) if before.endswith(", ") else []
         return self._documents.whole(named[-1]) if named and named[-1].end == len(before) - 2 else None
+
+    def _qualified(self, left: _LeftOver) -> bool:
+        """Whether only a country's abbreviation before a supported name is missing: the US Senate."""
+        first = left.run.tokens[0]
+        return (
+            left.missing == (first,)
+            and len(left.run.tokens) > 1
+            and first.capitals is not None
+            and (self._lexicon.is_place(first.text))
+        )
 
     def _sets_the_scene(self, run: NameRun) -> bool:
         """Whether a country opens the sentence and a comma ends its part: "In the US, ..."."""

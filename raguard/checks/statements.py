@@ -82,7 +82,7 @@ def _rival(case: Case, statement: Statement) -> Finding | None:
     for each in near:
         mine = statement.signs.keys() - each.statement.signs.keys()
         theirs = each.statement.signs.keys() - statement.signs.keys()
-        if len(mine) == len(theirs) == 1 and all(map(str.isdigit, mine | theirs)):
+        if len(mine) == len(theirs) == 1 and all(map(str.isdigit, mine | theirs)) and mine <= case.sources.words:
             start = statement.text.lower().rfind(next(iter(mine))) + statement.start
             end = start + len(next(iter(mine)))
             place = Place(each.chunk, each.statement.start, each.statement.end)

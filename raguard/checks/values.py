@@ -46,8 +46,9 @@ def _support(sources: Sources, value: Value) -> Place | None:
         return place
     ends = value.ends() if hasattr(value, "ends") else None
     if ends is not None:
-        places = [sources.covers(end) for end in ends]
-        return places[0] if all(place is not None for place in places) else None
+        places = [_support(sources, end) for end in ends]
+        if all(place is not None for place in places):
+            return places[0]
     if isinstance(value, Quantity):
         return scaled_by_note(sources, value)
     return _dated_elsewhere(sources, value, value) if isinstance(value, Dated) else None

@@ -67,6 +67,10 @@ class Rivals:
             return None
         return next((place for words, place in same_last if self._person(words)), None)
 
+    def has_surname(self, first: str) -> bool:
+        """Whether the documents name someone by this first name and a surname."""
+        return any(name.startswith(f"{first} ") for name in self._names)
+
     def _person(self, words: Sequence[str]) -> bool:
         """Whether the two last words read as a person's name: a first name in full, and a surname."""
         first, last = words[-2:]
