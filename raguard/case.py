@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -77,6 +77,8 @@ class Case:
     sentences: StatementReader
     chain: Sequence[Reader]
     see: Callable[[str], Sequence[Entity]] | None
+    computed: dict[tuple[Value, tuple[str, ...]], Place | None] = field(default_factory=dict)
+    """Which values were computed from the documents already, so that a repeated one costs nothing."""
 
     @cached_property
     def _read(self) -> tuple[list[Fact], str]:

@@ -229,8 +229,12 @@ def _ruleset(config: Config) -> Ruleset:
 
 def _label(document: Document) -> str:
     """What names the document: its id and the short values of its metadata."""
-    values = (f"{key} {value}" for key, value in (document.metadata or {}).items() if isinstance(value, str | int | float))
-    return "\n".join([*([document.id] if document.id else []), *(value for value in values if len(value) < _LONGEST_LABEL)])
+    values = (
+        f"{key} {value}" for key, value in (document.metadata or {}).items() if isinstance(value, str | int | float)
+    )
+    return "\n".join(
+        [*([document.id] if document.id else []), *(value for value in values if len(value) < _LONGEST_LABEL)]
+    )
 
 
 def _why_nothing(given: Admitted) -> str:

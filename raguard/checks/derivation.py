@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from raguard.case import Case, Claim, Finding
 from raguard.evidence.derivation import anniversary, computed_from, coordinated, listed, years_between
+from raguard.evidence.sources import Place
 from raguard.text.phrases import word_set
 from raguard.values.quantities import Quantity
 
@@ -18,13 +19,14 @@ _NUMBER = r"[$€£]?\s?\d[\d,]{0,18}(?:\.\d{1,10})?\s?(?:%|°\s?[CF]|[a-z]{1,8}
 _SHOWN = re.compile(
     rf"({_NUMBER}(?:\s?[-+–−*×x/÷]\s?\(?{_NUMBER}\)?){{1,6}})\s?(?:=|≈|equals)\s?(?:about\s|approximately\s|≈\s?)?$"
 )
+_EQUALS = re.compile(r"[=≈]|\bequals\b")
 _NOT_ARITHMETIC = re.compile(r"[$€£,\s]|%|°\s?[CF]|[a-wyz]{1,8}")
 _SIGNS = str.maketrans({"–": "-", "−": "-", "×": "*", "x": "*", "÷": "/"})
 _LIST = re.compile(r"(?:\s[\w'-]{1,20}){1,4}?\s?(?::|\(|—|\s-|,\snamely|\sare|\sin)\s([^.;:()\n]{3,300})")
 _ITEM_END = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
 _NOUN = re.compile(r"\s(?:[a-z]{1,14}\s)?([a-z]{3,20}s)\b")
-_SHORT_ANSWER = 15
-"""Up to that many words an answer is read with the question's words: "What is the change?" – "The answer is 12."."""
+_SHORT_ANSWER = 100
+"""Up to that many characters an answer is read with the question's words: "What is the change?" – "It is 12."."""
 _NEAR = 60
 """How many characters a cue word may stand before its number."""
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -47,12 +49,7 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     repeated = listed(case.sources, value, noun.group(1)) if noun else None
     if repeated is not None or _counts_a_list(case, claim, value):
         return Finding(value.kind, claim.start, claim.end, "derived", place=repeated)
-    place = (
-        years_between(case.sources, value)
-        or anniversary(case.sources, value)
-        or coordinated(case.sources, value)
-        or computed_from(case.sources, value, _cues(case, claim))
-    )
+    place = _computed(case, value, tuple(_cues(case, claim)))
     if place is None:
         return None
     said = "It can be computed from what they say."
@@ -61,9 +58,24 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     )
 
 
+def _computed(case: Case, value: Quantity, cues: tuple[str, ...]) -> Place | None:
+    """Where the documents hold what the value can be computed from."""
+    key = (value, cues)
+    if key not in case.computed:
+        case.computed[key] = (
+            years_between(case.sources, value)
+            or anniversary(case.sources, value)
+            or coordinated(case.sources, value)
+            or computed_from(case.sources, value, cues)
+        )
+    return case.computed[key]
+
+
 def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | None:
     """The result behind an equals sign, recomputed; its operands are claims of their own."""
     text = case.outline.text
+    if not _EQUALS.search(text, max(0, claim.start - 20), claim.start):
+        return None
     match = _SHOWN.search(text, max(0, claim.start - 160), claim.start)
     if match is None:
         return None
@@ -104,7 +116,7 @@ def _counts_a_list(case: Case, claim: Claim, value: Quantity) -> bool:
 def _cues(case: Case, claim: Claim) -> list[str]:
     start, _ = case.outline.sentence(claim.start)
     text = case.outline.text[max(start, claim.start - _NEAR) : claim.end]
-    if len(case.outline.text.split()) <= _SHORT_ANSWER:
+    if len(case.outline.text) <= _SHORT_ANSWER:
         text = f"{text}\n{case.query}"
     held = word_set(text)
     return list(dict.fromkeys(str(match.rule.data["role"]) for match in case.cues.find(text, held)))

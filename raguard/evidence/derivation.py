@@ -87,7 +87,8 @@ def scaled_by_note(sources: Sources, value: Quantity) -> Place | None:
         for note in _SCALE_NOTE.finditer(chunk.reading.text):
             scale = _NOTED[note.group(1).lower()]
             readings = tuple(
-                reading._replace(amount=reading.amount / scale, place=reading.place / scale) for reading in value.readings
+                reading._replace(amount=reading.amount / scale, place=reading.place / scale)
+                for reading in value.readings
             )
             place = Sources([chunk]).covers(replace(value, readings=readings, scale=1.0))
             if place is not None:

@@ -37,6 +37,8 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
+        self._covered: dict[Value, Place | None] = {}
+        self._nearest: dict[Value, Place | None] = {}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -63,15 +65,20 @@ class Sources:
 
     def covers(self, value: Value) -> Place | None:
         """The first place that states a value covering the given one, or None."""
-        found = (entry for entry in self.shelf(value.axis).within(value.windows()) if entry.fact.value.covers(value))
-        return min(map(_place, found), key=_order, default=None)
+        if value not in self._covered:
+            shelf = self.shelf(value.axis)
+            found = (entry for entry in shelf.within(value.windows()) if entry.fact.value.covers(value))
+            self._covered[value] = min(map(_place, found), key=_order, default=None)
+        return self._covered[value]
 
     def nearest(self, value: Value) -> Place | None:
         """The place of the value that comes closest to the given one without covering it, or None."""
-        rivals = self.shelf(value.axis).around(value.windows())
-        ranked = ((entry.fact.value.distance(value), entry) for entry in rivals if not entry.fact.tentative)
-        close = [(distance, _place(entry)) for distance, entry in ranked if distance < math.inf]
-        return min(close, key=lambda item: (item[0], _order(item[1])))[1] if close else None
+        if value not in self._nearest:
+            rivals = self.shelf(value.axis).around(value.windows())
+            ranked = ((entry.fact.value.distance(value), entry) for entry in rivals if not entry.fact.tentative)
+            close = [(distance, _place(entry)) for distance, entry in ranked if distance < math.inf]
+            self._nearest[value] = min(close, key=lambda item: (item[0], _order(item[1])))[1] if close else None
+        return self._nearest[value]
 
     def find(self, words: Sequence[str]) -> Place | None:
         """The first place where the given lower-case words stand one after the other, or None."""

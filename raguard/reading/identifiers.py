@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from raguard.rulebook import Rule, Rulebook
 from raguard.values.identifiers import Identifier
+from raguard.values.quantities import Quantity, Reading
 from raguard.values.value import Fact
 
 __all__ = ["IdentifierReader"]
@@ -28,6 +29,7 @@ _SPACES = (" ", "\n", "\t", "\x00")
 _LONGEST = 300
 _TRAILING = ".,;:!?'\"*_"
 _SPACED_REACH = 14
+_NUMBER = re.compile(r"[0-9]{1,5}\.([0-9]{1,6})(?![0-9])")
 
 
 class IdentifierReader:
@@ -50,6 +52,7 @@ class IdentifierReader:
                 fact = self._fact(match)
                 if fact is not None:
                     yield fact
+                    yield from _as_number(fact)
                     done = fact.end
 
     def _matches(self, text: str) -> Iterator[re.Match[str]]:
@@ -76,9 +79,23 @@ class IdentifierReader:
         return Fact(value, match.start(), match.start() + len(written), tentative)
 
 
-_CODES = dict.fromkeys(("model", "loose_code", "spaced_code", "loose_spaced_code"), "code")
+_CODES = {
+    **dict.fromkeys(("model", "loose_code", "spaced_code", "loose_spaced_code"), "code"),
+    "loose_version": "version",
+}
 _APART = (("phone",), ("spaced_code", "loose_spaced_code"), ("placeholder",), ("no_code",))
 """The roles whose patterns are not asked at every word."""
+
+
+def _as_number(fact: Fact) -> Iterator[Fact]:
+    """The beginning of a version as the plain number that an answer may write for it: 3.9 for >=3.9 and 3.9.1."""
+    value = fact.value
+    if fact.tentative or not isinstance(value, Identifier) or value.role != "version":
+        return
+    number = _NUMBER.match(value.key)
+    if number is not None:
+        reading = Reading(float(number.group()), place=10.0 ** -len(number[1]))
+        yield Fact(Quantity((reading,), decimals=True), fact.start, fact.end, tentative=True)
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
@@ -88,7 +105,9 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
         place = signal.start()
         if place < done:
             continue
-        start = max(done, place - _LONGEST, *(text.rfind(space, done, place) + 1 for space in _SPACES))
+        start = place
+        if text[place - 1 : place] not in _SPACES:
+            start = max(done, place - _LONGEST, *(text.rfind(space, done, place) + 1 for space in _SPACES))
         integer = _INTEGER.match(text, start)
         if integer is not None and not text[start - 2 : start - 1].isupper():
             done = integer.end()

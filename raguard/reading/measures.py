@@ -45,6 +45,7 @@ class Measures:
         ]
         moneys = list(_moneys(rulebook))
         self.percent = next(unit for _, _, unit in units if unit.dimension == "percent" and unit.factor == 1)
+        self.minute, self.times = (next(unit for *_, unit in units if unit.id == name) for name in ("minute", "times"))
         self._units = FormTable([*units, *moneys])
         numbers = rulebook["numbers"].rules
         self._scales = FormTable(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 
 from raguard.reading.forms import FormTable
-from raguard.rulebook import Family
+from raguard.rulebook import Rulebook
 from raguard.values.rounding import Hedge
 
 __all__ = ["NumberCues"]
@@ -16,13 +16,20 @@ _REACH_AFTER = 30
 _WORD = re.compile(r"[a-z]{1,20}")
 _DECADE = re.compile(r"(?P<century>1[0-9]|20)?[0-9]0'?s(?!\w)")
 _FIRST = re.compile(r"[a-z0-9]{1,20}")
+_NOUN = re.compile(r"[ -]([a-z]{3,20})(?![\w'])")
+_NO_PLURAL = ("ss", "us", "is")
+_SILENT_BEFORE = frozenset(',;:[]{}|"')
+_BLANK = frozenset(" \n")
+_SILENT_AFTER = frozenset(",;]}|")
+"""Between these a number has no sign, scale, unit or hedge: most numbers of tables and arrays."""
 _SENTENCE_ENDS = (". ", "\n", "; ", "? ", "! ")
 
 
 class NumberCues:
     """The hedges, directions, ranks and idioms of the family ``numbers``; texts are given in lower case."""
 
-    def __init__(self, numbers: Family) -> None:
+    def __init__(self, rulebook: Rulebook) -> None:
+        numbers = rulebook["numbers"]
         self._hedges: dict[str, list[tuple[str, Hedge]]] = {}
         for rule in numbers.role("hedge"):
             for form in rule.forms:
@@ -35,11 +42,30 @@ class NumberCues:
             frozenset(word for rule in numbers.role(role) for word in rule.words)
             for role in ("decline", "rise", "rank", "decade")
         )
+        uncounted = (*rulebook["words"].role("function"), *numbers.role("uncounted"))
+        self._uncounted = frozenset().union(*(rule.words for rule in uncounted), self._declines, self._rises)
+        self._counted = frozenset().union(*(rule.words for rule in numbers.role("counted")))
         self._idioms: dict[str, list[tuple[str, int]]] = {}
         for rule in numbers.role("idiom"):
             for form in rule.forms:
                 for word in _FIRST.finditer(form):
                     self._idioms.setdefault(word.group(), []).append((form, word.start()))
+
+    def silent(self, text: str, start: int, end: int, falling: bool) -> bool:
+        """Whether nothing around the digits at ``text[start:end]`` can bend the number."""
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if before in _BLANK:
+            before = text[start - 2 : start - 1]
+            quiet = not before or before in _SILENT_BEFORE or before.isdecimal()
+        else:
+            quiet = before in _SILENT_BEFORE
+        return (
+            quiet
+            and (after in _SILENT_AFTER or (after in _BLANK and text[end + 1 : end + 2].isdecimal()))
+            and start < end
+            and not falling
+            and text[start:end] not in self._idioms
+        )
 
     def hedge(self, lower: str, start: int, end: int) -> Hedge:
         """What the words right before ``start``, else right after ``end``, bound the number with."""
@@ -80,6 +106,13 @@ class NumberCues:
         """Whether the number at ``start`` counts years of life or of a century: her 20s, the 1980s."""
         match = _DECADE.match(lower, start)
         return match is not None and (match["century"] is not None or _previous(lower, start) in self._decades)
+
+    def counts(self, text: str, end: int) -> bool:
+        """Whether a plural that is no unit follows a number: 20 users, 5 people."""
+        noun = _NOUN.match(text, end)
+        if noun is None or noun[1] in self._uncounted:
+            return False
+        return noun[1] in self._counted or (noun[1].endswith("s") and not noun[1].endswith(_NO_PLURAL))
 
     def idiomatic(self, lower: str, start: int, end: int) -> bool:
         """Whether the number at ``start`` is a word of a set phrase: first of all, at first, 24/7."""

@@ -15,7 +15,7 @@ __all__ = ["NumberWords"]
 _STEP = re.compile(r"(?:[ \n-]| - )?([a-z]{1,14})(?![\w'])")
 _LONGEST = 12
 _BETWEEN = frozenset({"and", "a", "an"})
-_ROLES = ("cardinal", "hundred", "scale", "ordinal", "half", "part", "loose")
+_ROLES = ("cardinal", "hundred", "scale", "ordinal", "half", "part", "loose", "fold")
 
 
 class _Word(NamedTuple):
@@ -54,6 +54,9 @@ class NumberWords:
             return self._half(lower, start, words)
         if first in self._values["ordinal"] or first in self._values["part"]:
             return self._single(lower, start, words[0], article)
+        fold = self._values["fold"].get(first)
+        if fold is not None:
+            return Number(start, words[0].end, ((fold, 1.0),), digits=False, fold=True)
         loose = self._values["loose"].get(first)
         if article is not None and first in self._cardinals:
             article = None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-__all__ = ["FRACTION_SIGNS", "NUMERAL", "Number", "numerals", "read_numeral"]
+__all__ = ["FRACTION_SIGNS", "NUMERAL", "Number", "TableRows", "listed", "numerals", "read_numeral"]
 
 FRACTION_SIGNS = {
     "½": (1, 2),
@@ -33,6 +33,8 @@ _SHAPES = re.compile(
     r"|(?P<dotted>[1-9][0-9]{0,2}(?:(?:\.[0-9]{3}){2,9}|(?:\.[0-9]{3}){1,9}(?=,)))(?:,(?P<after>[0-9]{1,30}))?"
     r"|(?P<units>[0-9]{0,30})(?:\.(?P<decimals>[0-9]{1,30})|,(?P<comma>[0-9]{1,2}|(?<=^0,)[0-9]{3,30}))"
 )
+_HEADER = re.compile(r"^[^\W\d][^\n,]{0,60}(?:,[^\s,][^\n,]{0,60}){1,60}$", re.MULTILINE)
+_ROW = re.compile(r"\n[^\n]{1,4000}")
 _SPACED = re.compile(r"(?: [0-9]{3}(?![0-9])){1,5}(?:[.,][0-9]{1,2}(?![0-9]))?")
 _FRACTION = re.compile(
     rf"(?:[ -]?(?P<sign>[{_SIGNS}])|[ -](?P<top>[0-9]{{1,3}})/(?P<under>[0-9]{{1,4}})(?![0-9/]|[.,][0-9]))"
@@ -54,6 +56,8 @@ class Number(NamedTuple):
     """A fraction below one: it may also be a percentage."""
     loose: bool = False
     """It supports a number, but claims none."""
+    fold: bool = False
+    """It tells how many times as much something became."""
     digits: bool = True
     scale: float = 1.0
 
@@ -64,8 +68,53 @@ def numerals(text: str) -> Iterator[tuple[int, int]]:
         if match.group() in FRACTION_SIGNS or _shape(match.group()) is not None:
             yield match.span()
         else:
-            for piece in _DIGITS.finditer(match.group()):
-                yield match.start() + piece.start(), match.start() + piece.end()
+            yield from _apart(match.group(), match.start())
+
+
+def _apart(written: str, start: int) -> Iterator[tuple[int, int]]:
+    """The numbers between commas, or where one of them is no number the runs of its digits."""
+    for cell in written.split(","):
+        if _shape(cell) is not None:
+            yield start, start + len(cell)
+        else:
+            for piece in _DIGITS.finditer(cell):
+                yield start + piece.start(), start + piece.end()
+        start += len(cell) + 1
+
+
+class TableRows:
+    """Where the rows of comma-separated tables begin: lines with as many commas as the header above them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def starts(self) -> frozenset[int]:
+        """The places where rows begin."""
+        starts, place = set(), 0
+        while header := _HEADER.search(self.text, place):
+            place, commas = header.end(), header.group().count(",")
+            while (row := _ROW.match(self.text, place)) and row.group().count(",") == commas:
+                starts.add(place + 1)
+                place = row.end()
+        return frozenset(starts)
+
+
+def listed(text: str, start: int, end: int, rows: TableRows) -> list[tuple[int, int]]:
+    """The numbers that ``text[start:end]``, grouped by commas, may hold in a list or table row: [100,200]."""
+    cells = text[start:end].split(",")
+    if len(cells) < 2 or not all(cell.isdigit() and (cell == "0" or cell[0] != "0") for cell in cells):
+        return []
+    before, after = text[start - 1 : start], text[end : end + 1]
+    goes_on = before in ("[", ",") or after == "]" or (after == "," and text[end + 1 : end + 2].isalnum())
+    in_row = after in ("", "\n") and before in ("", "\n") and start in rows.starts
+    return list(_spans(cells, start)) if goes_on or in_row else []
+
+
+def _spans(cells: list[str], start: int) -> Iterator[tuple[int, int]]:
+    for cell in cells:
+        yield start, start + len(cell)
+        start += len(cell) + 1
 
 
 def read_numeral(text: str, start: int, end: int) -> Number | None:

@@ -66,6 +66,10 @@ class Quantity:
     ordinal: bool = False
     either_sign: bool = False
     """The sign may be told by words or brackets: "fell by 4 %", "(4)"."""
+    counts: bool = False
+    """A noun that is no unit follows: 20 users are neither $20 nor 20 %."""
+    fold: float | None = None
+    """How many times as much something became, when a word says so: doubled."""
 
     @property
     def kind(self) -> str:
@@ -145,6 +149,8 @@ class Quantity:
         """
         if isinstance(other, Range) or (self.ordinal and not other.ordinal):
             return False
+        if self.fold is not None and other.fold is not None:
+            return same(self.fold, other.fold)
         return self.by_digits(other) or any(
             self._supports(mine, other, theirs) for mine in self.readings for theirs in other.readings
         )
@@ -161,11 +167,13 @@ class Quantity:
             _same_digits(mine, theirs, other.scale, either=either)
             for mine in self.readings
             for theirs in other.readings
-            if mine.unit == theirs.unit or None in (mine.unit, theirs.unit)
+            if mine.unit == theirs.unit or (None in (mine.unit, theirs.unit) and not self._something_else(mine, theirs))
         )
 
     def _supports(self, mine: Reading, other: Quantity, theirs: Reading) -> bool:
         amount = mine.amount
+        if self._something_else(mine, theirs):
+            return False
         if mine.unit is None or mine.unit == theirs.unit:
             low, high = other._interval(theirs)
         elif theirs.unit is None:
@@ -181,6 +189,10 @@ class Quantity:
                 loose = converted(theirs.amount, theirs.place, decimals=other.decimals)
                 low, high = min(low, loose[0]), max(high, loose[1])
         return _within(amount, low, high) or ((self.either_sign or other.either_sign) and _within(-amount, low, high))
+
+    def _something_else(self, mine: Reading, theirs: Reading) -> bool:
+        """Whether this number counts things and the other is measured in a unit."""
+        return self.counts and mine.unit is None and theirs.unit is not None
 
     def distance(self, other: Quantity | Range) -> float:
         """The relative difference to ``other``, more when the unit differs; ``inf`` for unlike things."""
