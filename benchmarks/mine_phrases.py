@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from raguard.checks.vague import phrase_finder
+from raguard.checks.vague import vague_phrases
 from raguard.rulebook import load_rulebook, rules_folder
+from raguard.text.phrases import word_set
 
 FEW = 3
 """A candidate seen in fewer answers than this says nothing."""
@@ -192,7 +193,11 @@ def main() -> None:
     parser.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="JSONL files of labelled answers")
     parser.add_argument("--write", action="store_true", help="write the counts into rules/vague.toml")
     options = parser.parse_args()
-    find = phrase_finder(load_rulebook(), ())
+    phrases_of_rules = vague_phrases(load_rulebook(), ())
+
+    def find(text: str) -> Iterator[tuple[str, int, int]]:
+        return ((hit.rule.id, hit.start, hit.end) for hit in phrases_of_rules.find(text, word_set(text)))
+
     answers = list(read_answers(options.paths))
     rules, phrases = count(answers, find)
     invented = sum(answer.invented for answer in answers)

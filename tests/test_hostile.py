@@ -146,6 +146,7 @@ PIECES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES, ids=ascii)
 def test_longest_answer_of_one_piece_ends(piece: str) -> None:
     """An answer at the limit ends, whatever it repeats, and its spans are true."""
@@ -155,6 +156,7 @@ def test_longest_answer_of_one_piece_ends(piece: str) -> None:
     assert all(response[w.start : w.end] == w.text for w in result.warnings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["(", "March 4, 2024 ", "[1](", "Anna Lindstrom ", "{", "a|"], ids=ascii)
 def test_documents_at_the_limits_end(piece: str) -> None:
     """As many documents as allowed, together as long as allowed."""

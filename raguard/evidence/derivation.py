@@ -114,9 +114,9 @@ def coordinated(sources: Sources, value: Quantity) -> Place | None:
     """Where two counts that "and" joins add up to ``value``: twelve for seven women and five men."""
     for chunk in sources.chunks:
         for first, second in pairwise(fact for fact in chunk.reading.facts if isinstance(fact.value, Quantity)):
-            if _COORDINATED.fullmatch(chunk.reading.text, first.end, second.start):
-                if _rounds_to(value, _amount(first) + _amount(second)):
-                    return Place(chunk, first.start, second.end)
+            joined = _COORDINATED.fullmatch(chunk.reading.text, first.end, second.start)
+            if joined and _rounds_to(value, _amount(first) + _amount(second)):
+                return Place(chunk, first.start, second.end)
     return None
 
 
