@@ -22,23 +22,38 @@ _AS_NEAR = 0.7
 """How near, against the nearest sentence, another one must come to have its say."""
 _FEWEST = 4
 _FEWEST_WITH_NUMBER = 3
+_NEAR_BUT_ONE = 0.6
+"""All words but one: two of three at least."""
 _NEGATION = re.compile(r"\b(?:not|never|cannot)\b|\b[a-z]{1,8}n't\b", re.IGNORECASE)
 
 
 def flipped_statements(case: Case) -> Iterator[Finding]:
     """A finding for each sentence that a document turns round: high when all other words agree, else medium."""
     for statement in case.statements:
-        if len(statement.signs) < 2 or not case.sentences.claims(statement) or _denied(case, statement):
-            continue
-        opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
-        if statement.denies or opposed:
-            near = statements_near(case.sources, statement.signs)
-        else:
-            near = denials_near(case.sources, statement.signs)
-        finding = near and (_turned(case, statement, near) or _alone(case, statement, near))
-        finding = finding or _rival(case, statement)
-        if finding:
-            yield finding
+        if _states_something_new(case, statement):
+            finding = _opposed(case, statement)
+            if finding is not None:
+                yield finding
+
+
+def _states_something_new(case: Case, statement: Statement) -> bool:
+    """Whether the sentence claims something in other words than the documents'."""
+    text = statement.text.strip()
+    return (
+        len(statement.signs) > 1
+        and not any(text in chunk.reading.text for chunk in case.sources.chunks)
+        and case.sentences.claims(statement)
+        and not _denied(case, statement)
+    )
+
+
+def _opposed(case: Case, statement: Statement) -> Finding | None:
+    opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
+    numbered = len(statement.signs) >= _FEWEST_WITH_NUMBER and any(word[0].isdigit() for word in statement.signs)
+    near = statements_near(case.sources, statement.signs) if statement.denies or opposed or numbered else []
+    said = near if statement.denies or opposed else denials_near(case.sources, statement.signs)
+    finding = (_turned(case, statement, said) or _alone(case, statement, said)) if said else None
+    return finding or (_rival(case, statement, near) if numbered and near else None)
 
 
 def _denied(case: Case, statement: Statement) -> bool:
@@ -71,15 +86,13 @@ def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
     return _finding(case, statement, near[0], "statement.denied")
 
 
-def _rival(case: Case, statement: Statement) -> Finding | None:
+def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
     """Another number where a document says the same in the same words, and no document says it with this number."""
-    numbers = [word for word in statement.signs if word[0].isdigit()]
-    if not numbers or len(statement.signs) < _FEWEST_WITH_NUMBER:
-        return None
-    near = [each for each in statements_near(case.sources, statement.signs) if not statement.flipped(each.statement)]
-    if not near or near[0].share == 1:
+    if near[0].share == 1:
         return None
     for each in near:
+        if each.share < _NEAR_BUT_ONE or statement.flipped(each.statement):
+            continue
         mine = statement.signs.keys() - each.statement.signs.keys()
         theirs = each.statement.signs.keys() - statement.signs.keys()
         if len(mine) == len(theirs) == 1 and all(map(str.isdigit, mine | theirs)) and mine <= case.sources.words:

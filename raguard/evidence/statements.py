@@ -11,9 +11,9 @@ from raguard.reading.statements import Statement
 
 __all__ = ["Near", "denials_near", "statements_near"]
 
-_LOOKED_FOR = 3
+_LOOKED_FOR = 2
 """How many of a statement's words are looked for: the longest, which are the rarest."""
-_MOST_PLACES = 20
+_MOST_PLACES = 8
 """A word that stands in a chunk more often than that says nothing."""
 
 
