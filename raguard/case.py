@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from raguard.config import Config
 from raguard.evidence.attributes import AttributeReader, Attributes
+from raguard.evidence.derivation import Derivations
 from raguard.evidence.hours import DayReader
 from raguard.evidence.sources import Place, Sources
 from raguard.lexicon import Lexicon
@@ -107,6 +108,11 @@ class Case:
     def statements(self) -> tuple[Statement, ...]:
         """What the answer's sentences say."""
         return self.sentences.read(self.outline.text)
+
+    @cached_property
+    def derivations(self) -> Derivations:
+        """What can be computed from the documents' numbers."""
+        return Derivations(self.sources)
 
     @property
     def rest(self) -> str:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 
 from raguard.case import Case, Claim, Finding
-from raguard.evidence.derivation import anniversary, computed_from, coordinated, listed, years_between
 from raguard.evidence.sources import Place
 from raguard.text.phrases import word_set
 from raguard.values.quantities import Quantity
@@ -46,7 +45,7 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     if shown is not None:
         return shown
     noun = _NOUN.match(case.outline.text, claim.end)
-    repeated = listed(case.sources, value, noun.group(1)) if noun else None
+    repeated = case.derivations.listed(value, noun.group(1)) if noun else None
     if repeated is not None or _counts_a_list(case, claim, value):
         return Finding(value.kind, claim.start, claim.end, "derived", place=repeated)
     place = _computed(case, value, tuple(_cues(case, claim)))
@@ -62,11 +61,12 @@ def _computed(case: Case, value: Quantity, cues: tuple[str, ...]) -> Place | Non
     """Where the documents hold what the value can be computed from."""
     key = (value, cues)
     if key not in case.computed:
+        from_documents = case.derivations
         case.computed[key] = (
-            years_between(case.sources, value)
-            or anniversary(case.sources, value)
-            or coordinated(case.sources, value)
-            or computed_from(case.sources, value, cues)
+            from_documents.years_between(value)
+            or from_documents.anniversary(value)
+            or from_documents.coordinated(value)
+            or from_documents.computed_from(value, cues)
         )
     return case.computed[key]
 

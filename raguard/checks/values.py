@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.derivation import derived
-from raguard.evidence.derivation import scaled_by_note
 from raguard.evidence.sources import Place, Sources
 from raguard.values.dates import Dated
 from raguard.values.quantities import Quantity
@@ -26,6 +25,8 @@ def _judge(case: Case, claim: Claim) -> Finding:
     start, end = claim.start, claim.end
     for value in claim.values:
         place = _support(case.sources, value)
+        if place is None and isinstance(value, Quantity):
+            place = case.derivations.scaled_by_note(value)
         if place is not None:
             return Finding(value.kind, start, end, "supported", place=place)
     kind = claim.values[0].kind
@@ -49,8 +50,6 @@ def _support(sources: Sources, value: Value) -> Place | None:
         places = [_support(sources, end) for end in ends]
         if all(place is not None for place in places):
             return places[0]
-    if isinstance(value, Quantity):
-        return scaled_by_note(sources, value)
     return _dated_elsewhere(sources, value, value) if isinstance(value, Dated) else None
 
 

@@ -44,7 +44,7 @@ class Shelf:
             for place in range(bisect_left(self._points, low), bisect_right(self._points, high)):
                 yield self._stated[place]
 
-    def around(self, windows: Iterable[Window], reach: int = 12) -> Iterator[Stated]:
+    def around(self, windows: Iterable[Window], reach: int = 6) -> Iterator[Stated]:
         """What is filed nearest to the windows, at most ``reach`` entries on either side of each."""
         for low, high in windows:
             start = max(0, bisect_left(self._points, low) - reach)

@@ -37,6 +37,7 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
+        self._following: dict[tuple[str, ...], dict[str, Place]] = {}
         self._covered: dict[Value, Place | None] = {}
         self._nearest: dict[Value, Place | None] = {}
 
@@ -111,7 +112,12 @@ class Sources:
 
     def following(self, words: Sequence[str]) -> dict[str, Place]:
         """The words that stand right after the given ones in some chunk, each with the place of the whole."""
-        phrase = f" {' '.join(words)} "
+        key = tuple(words)
+        if key not in self._following:
+            self._following[key] = self._after(f" {' '.join(words)} ")
+        return self._following[key]
+
+    def _after(self, phrase: str) -> dict[str, Place]:
         found: dict[str, Place] = {}
         for chunk in self.chunks:
             plain = chunk.reading.plain
