@@ -106,7 +106,9 @@ class Derivations:
 
     def coordinated(self, value: Quantity) -> Place | None:
         """Where two counts that "and" joins add up to ``value``: twelve for seven women and five men."""
-        return next((place for total, place in self._sums if _rounds_to(value, total)), None)
+        if value.kind != "number":
+            return None
+        return next((place for total, place in self._sums if total == value.readings[0].amount), None)
 
     def anniversary(self, value: Quantity) -> Place | None:
         """Where an ordinal stands before "anniversary": its 40th is 40 years."""
