@@ -1,7 +1,8 @@
 """What does a text state? One reader per kind, the same for the answer and for the documents.
 
 A reader gets folded text (see ``raguard.text.folding``) and yields facts from left to right; only tentative ones
-overlap. Each one reads what the readers before it left: what they took is blanked out at its place, so offsets stay true.
+overlap. Each one reads what the readers before it left: what they took is blanked out at its place, so offsets stay
+true.
 """
 
 from __future__ import annotations
