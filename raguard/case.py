@@ -125,8 +125,8 @@ class Case:
 
     def allowed(self, start: int, end: int) -> bool:
         """Whether the span is a term that the config never flags."""
-        text = self.view.text[start:end].casefold()
-        return any(term.casefold() == text for term in self.config.allow)
+        text = " ".join(self.view.text[start:end].casefold().split())
+        return any(" ".join(term.casefold().split()) == text for term in self.config.allow)
 
 
 class Check(Protocol):

@@ -39,7 +39,7 @@ class Config:
     """The most text of all documents together that is checked, in characters."""
     max_documents: int = 2_000
     """The most documents that are checked."""
-    cache_chunks: int = 1_000
+    cache_chunks: int = 4_000
     """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
     checks: tuple[str, ...] | None = None
     """The names of the checks that run; None runs all that the Verifier has."""
@@ -127,6 +127,8 @@ class Config:
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path}: is not valid TOML: {error}") from error
         tool = content.get("tool", {})
+        if isinstance(tool, dict) and not isinstance(tool.get("raguard", {}), dict):
+            raise ConfigError(f"{path}: tool.raguard must be a table")
         values: dict[str, Any] = dict(tool["raguard"]) if isinstance(tool, dict) and "raguard" in tool else content
         if path.name == "pyproject.toml" and values is content:
             raise ConfigError(f"{path}: has no table [tool.raguard]")

@@ -47,7 +47,7 @@ class LanguageGuesser:
         'fr'
         """
         head = text[:_LOOKED_AT]
-        words = [word.lower() for word in _WORD.findall(head)]
+        words = [word.lower() for word in _WORD.findall(head) if len(word) > 1]
         if not head.isascii():
             letters = sum(map(len, words)) or 1
             for code, script in self._scripts:
@@ -58,5 +58,5 @@ class LanguageGuesser:
         scores = {code: sum(counts[word] for word in stop & held) for code, stop in self._stop_words.items()}
         english = scores.pop("en")
         best = max(scores, key=lambda code: scores[code])
-        clearly = scores[best] > english * 1.5 + 1 and scores[best] * 8 >= len(words)
+        clearly = scores[best] >= 3 and scores[best] > english * 1.5 + 1 and scores[best] * 8 >= len(words)
         return best if clearly else "en"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from raguard.rulebook import Rulebook
 from raguard.text.words import plain_words
 
 __all__ = ["Form", "Lexicon"]
+
+_MOST_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Lexicon:
         self.particles = _roles(rulebook, "names", "particle")
         self.given_names = _roles(rulebook, "names", "given_name")
         self.organisation_words = _roles(rulebook, "names", "organisation_word")
+        self._derived: dict[str, bool] = {}
         self._places: set[str] = set()
         # the first form of a country or region names it; what else is one word names its people or manner
         self._demonyms = frozenset(
@@ -85,7 +87,11 @@ class Lexicon:
 
     def is_common(self, word: str) -> bool:
         """Whether a lower-case word is common English, also by derivation (``re`` + ``open`` + ``ing``)."""
-        return word in self._common or (word not in self.given_names and _derived(word, self))
+        if word not in self._derived:
+            if len(self._derived) >= _MOST_KEPT:
+                self._derived.clear()
+            self._derived[word] = word in self._common or (word not in self.given_names and _derived(word, self))
+        return self._derived[word]
 
     def is_base(self, word: str) -> bool:
         """Whether a lower-case word stands in the list of common words itself."""
@@ -97,7 +103,6 @@ class Lexicon:
         return self._suffixes, self._prefixes
 
 
-@lru_cache(maxsize=20_000)
 def _derived(word: str, lexicon: Lexicon) -> bool:
     suffixes, prefixes = lexicon.affixes
     for cut in range(2, len(word)):

@@ -104,7 +104,11 @@ _loading = Lock()
 def _load(package: str) -> LanguageModel:
     import spacy  # half a second: not before a text needs it
 
-    return LanguageModel(spacy.load(package, exclude=_UNUSED))
+    try:
+        return LanguageModel(spacy.load(package, exclude=_UNUSED))
+    except (OSError, ValueError) as fault:
+        kind = type(fault).__name__
+        raise ModelError(f"The language model {package} cannot be loaded ({kind}); reinstall it.") from fault
 
 
 def _found(package: str, trusted: Iterable[str]) -> FoundModel | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -37,6 +38,8 @@ from raguard.verdict import Judge, error
 __all__ = ["Verifier", "verify"]
 
 _LONGEST_LABEL = 500
+_CITED = frozenset(["title", "name", "source", "file", "filename", "url", "link", "section", "page", "chapter"])
+"""The keys of metadata by whose values an answer may cite a document."""
 _log = logging.getLogger("raguard")
 
 
@@ -54,7 +57,7 @@ class Verifier:
             raise ConfigError(f"config must be a Config, not {type(config).__name__}")
         self.config = config if config is not None else Config()
         self.checks = _chosen(checks, self.config.checks)
-        self._left_out = [check.__name__ for check in checks if check not in self.checks]
+        self._left_out = [_name(check) for check in checks if check not in self.checks]
         rulebook = self.config.rulebook()
         self.ruleset = _ruleset(self.config)
         self._lexicon = Lexicon(rulebook, self.config.aliases)
@@ -91,20 +94,23 @@ class Verifier:
             )
         if not given.response or not given.documents:
             return self._judge.decide([], None, errors, [Unchecked("everything", _why_nothing(given))])
-        case, unchecked = self._case(given, errors)
+        case, unchecked = self._case(given, str(response), errors)
         findings: list[Finding] = []
         for check in self.checks:
             try:
-                findings += check(case)
+                found = list(check(case))
+                self._judge.refuse_unknown(found)
+                findings += found
             except Exception as crash:
-                errors.append(_crashed(f"the check {check.__name__}", crash))
-                unchecked.append(Unchecked(check.__name__, "the check failed"))
+                errors.append(_crashed(f"the check {_name(check)}", crash))
+                unchecked.append(Unchecked(_name(check), "the check failed"))
         return self._judge.decide(findings, case.view, errors, unchecked)
 
-    def _case(self, given: Admitted, errors: list[Warning]) -> tuple[Case, list[Unchecked]]:
+    def _case(self, given: Admitted, response: str, errors: list[Warning]) -> tuple[Case, list[Unchecked]]:
         folded = fold(given.response)
         lang = given.lang if given.lang != "auto" else self._languages.guess(f"{folded.text}\n{fold(given.query).text}")
-        view = undress(folded, keep_code=False)
+        # offsets lead to the text as it was given, broken characters and all
+        view = replace(undress(folded, keep_code=False), source=response)
         unchecked = [Unchecked(name, "the config does not run this check") for name in self._left_out]
         if fences(folded.text):
             unchecked.append(Unchecked("code", "fenced code blocks are no claims"))
@@ -215,11 +221,15 @@ def _shared(config: Config | None) -> Verifier:
 
 
 def _chosen(checks: Sequence[Check], names: Sequence[str] | None) -> tuple[Check, ...]:
-    known = [check.__name__ for check in checks]
+    known = [_name(check) for check in checks]
     for name in names or ():
         if name not in known:
             raise ConfigError(f"checks: unknown check {name}; known are {', '.join(known)}")
-    return tuple(check for check in checks if names is None or check.__name__ in names)
+    return tuple(check for check in checks if names is None or _name(check) in names)
+
+
+def _name(check: Check) -> str:
+    return str(getattr(check, "__name__", type(check).__name__))
 
 
 def _ruleset(config: Config) -> Ruleset:
@@ -228,13 +238,11 @@ def _ruleset(config: Config) -> Ruleset:
 
 
 def _label(document: Document) -> str:
-    """What names the document: its id and the short values of its metadata."""
-    values = (
-        f"{key} {value}" for key, value in (document.metadata or {}).items() if isinstance(value, str | int | float)
-    )
-    return "\n".join(
-        [*([document.id] if document.id else []), *(value for value in values if len(value) < _LONGEST_LABEL)]
-    )
+    """What names the document: its id, and the short values of its metadata that an answer may cite."""
+    cited = ((key, (document.metadata or {}).get(key)) for key in sorted(_CITED))
+    values = (f"{key} {value}" for key, value in cited if isinstance(value, str | int | float))
+    lines = [document.id or "", *(value for value in values if len(value) < _LONGEST_LABEL)]
+    return "\n".join(line for line in lines if line)
 
 
 def _why_nothing(given: Admitted) -> str:

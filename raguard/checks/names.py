@@ -8,6 +8,7 @@ and no others.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -104,8 +105,10 @@ class _Judge:
     def settle(self, runs: Sequence[_LeftOver]) -> Iterator[Finding]:
         """The findings for what presence left, with the help of the language model where there is one."""
         entities = self._entities([left for left in runs if self._doubtful(left)])
+        starts = [entity.start for entity in entities]
         for left in runs:
-            seen = any(entity.start < left.run.end and entity.end > left.run.start for entity in entities)
+            nearest = bisect_left(starts, left.run.end) - 1
+            seen = nearest >= 0 and entities[nearest].end > left.run.start
             if self._documents.expands(left.run):
                 yield self._finding(left.run, "name.expansion")
             elif len(left.run.tokens) == 1 and self._lexicon.is_demonym(left.run.text) and self._case.see is not None:
@@ -173,8 +176,8 @@ class _Judge:
             return self._finding(run, "name.conflict")
         names = [token for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles]
         person = not any(token.capitals or self._common(token) for token in names)
-        if len(names) > 1 and person and self._apart([token.lower for token in names]):
-            return self._finding(run, "name.scattered")
+        if len(names) > 1 and self._apart([token.lower for token in names]):
+            return self._finding(run, "name.scattered" if person else "name.apart")
         return Finding("name", run.start, run.end, "supported", place=self._case.sources.find(run.words[:1]))
 
     def _apart(self, words: Sequence[str]) -> bool:
@@ -204,7 +207,7 @@ class _Judge:
 
     def _known_name(self, run: NameRun) -> bool:
         """Whether common words make a name all the same: a known place or firm, a legal form, Bill before a surname."""
-        if self._person(run) and not self._common(run.tokens[1]):
+        if self._person(run) and not (self._common(run.tokens[0]) and self._common(run.tokens[1])):
             return True
         several = len(run.tokens) > 1
         firm = several and run.words[-1] in self._lexicon.legal_suffixes and run.words[-1] not in _WEAK_FORMS

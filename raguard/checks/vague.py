@@ -8,6 +8,7 @@ from raguard.case import Case, Finding
 from raguard.rulebook import Rule, Rulebook
 from raguard.text.folding import fold
 from raguard.text.phrases import Phrases, word_set
+from raguard.text.words import plain_words
 
 __all__ = ["vague_phrases", "vague_references"]
 
@@ -17,7 +18,7 @@ def vague_references(case: Case) -> Iterator[Finding]:
     text = case.outline.claims
     for match in case.phrases.find(text, word_set(text)):
         start, end = match.start, match.end
-        words = text[start:end].lower().split()
+        words = plain_words(text[start:end]).split()
         if case.denied(start, end) or case.allowed(start, end):
             continue
         if case.sources.find(words) is None and case.asked.find(words) is None:

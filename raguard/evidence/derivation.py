@@ -23,7 +23,11 @@ _MOST_OPERANDS = 6
 
 _COORDINATED = re.compile(r"\s(?:[\w-]{1,20}\s){1,3}and\s")
 _ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
-_SCALE_NOTE = re.compile(r"\b(?:in|of)\s(?:\w{1,12}\s)?(thousand|million|billion)s\b", re.IGNORECASE)
+_SCALE_NOTE = re.compile(
+    r"(?:\(|\b(?:figures|amounts|values|numbers|dollars|expressed|stated|shown|usd|eur)\s|[$€£]\s?)"
+    r"in\s(?:\w{1,12}\s)?(thousand|million|billion)s\b",
+    re.IGNORECASE,
+)
 _NOTED = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 Operation = Callable[[float, float], Iterable[float]]

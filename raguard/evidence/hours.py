@@ -52,7 +52,7 @@ class DayReader:
         self._clock = ClockReader(rulebook)
         self._numbers = {
             form.lower(): int(rule.data["number"])
-            for role in ("weekday", "short_weekday")
+            for role in ("weekday", "weekday_short")
             for rule in rulebook["dates"].role(role)
             for form in rule.forms
         }

@@ -105,9 +105,9 @@ class Sources:
         dotted = ".".join(abbreviation) + "."
         for chunk in self.chunks:
             for form in (abbreviation, dotted):
-                place = chunk.reading.text.find(form)
-                if place >= 0:
-                    return Place(chunk, place, place + len(form))
+                match = re.search(rf"(?<!\w){re.escape(form)}(?!\w)", chunk.reading.text)
+                if match is not None:
+                    return Place(chunk, *match.span())
         return None
 
     def following(self, words: Sequence[str]) -> dict[str, Place]:
@@ -133,8 +133,9 @@ class Sources:
     def _inside(self, word: str) -> Place | None:
         for chunk in self.chunks:
             if word in chunk.reading.words:
-                place = chunk.reading.text.lower().find(word)
-                return Place(chunk, max(place, 0), max(place, 0) + len(word) if place >= 0 else 0)
+                match = re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", chunk.reading.text, re.IGNORECASE)
+                if match is not None:
+                    return Place(chunk, *match.span())
         return None
 
 
@@ -146,6 +147,8 @@ def _one_name(text: str, words: Sequence[str]) -> bool:
     between = [word for word in plain_words(text).split() if word not in words]
     if _SHARED_SURNAME.fullmatch(text):
         return True
+    if sum(word[0].isupper() and word.lower() not in words for word in text.split()) > 1:
+        return False
     turned = len(words) == 2 and not between and plain_words(text).split() == [words[1], words[0]]
     return len(between) <= _MOST_BETWEEN and (turned or not _PARTING.search(text))
 

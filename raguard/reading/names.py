@@ -13,7 +13,7 @@ __all__ = ["NameRun", "Token", "find_names"]
 _WORD = r"(?:[A-Z]\.(?:[A-Z]\.){0,4}|[A-Z][\w]{0,40}(?:['&.-][A-Za-z0-9][\w]{0,40}){0,5}|[a-z]{1,2}[A-Z][\w]{1,40})"
 _RUN = re.compile(
     rf"(?<![\w'])(?<!\w[.&-]){_WORD}"
-    rf"(?:(?:[ ]|[ ](?:of|the|for|&|de|la|du|von|van|der|bin|al|del|di|da)[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}"
+    rf"(?:(?:[ ]{{1,2}}|[ ](?:of|the|for|&|de|la|du|von|van|der|bin|al|del|di|da)[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}"
 )
 _TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:&[^\W_]+)*")
 

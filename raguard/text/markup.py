@@ -11,7 +11,7 @@ from raguard.text.view import Edit, View
 __all__ = ["fences", "undress"]
 
 _HINT = re.compile(r"[*_`~<&\\]|\]\(")
-_FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}|~{3,20})", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}(?=[^`\n]*$)|~{3,20})(?P<info>[^\n]*)$", re.MULTILINE)
 _DRESS = re.compile(
     r"""
       (?P<gone> (?<![\d*])\*{1,3}(?=[^\s*]) | (?<=[^\s*])\*{1,3}(?![\d*])     # emphasis, but not 40*12
@@ -38,7 +38,11 @@ def fences(text: str) -> list[tuple[int, int]]:
     for match in _FENCE.finditer(text):
         if opened is None:
             opened = match
-        elif match.group(1)[0] == opened.group(1)[0] and len(match.group(1)) >= len(opened.group(1)):
+        elif (
+            not match["info"].strip()
+            and match.group(1)[0] == opened.group(1)[0]
+            and len(match.group(1)) >= len(opened.group(1))
+        ):
             spans.append((opened.start(), match.end()))
             opened = None
     return spans if opened is None else [*spans, (opened.start(), len(text))]
