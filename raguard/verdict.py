@@ -76,13 +76,12 @@ class Judge:
             ruleset=self._ruleset,
         )
 
-    def refuse_unknown(self, findings: Iterable[object]) -> None:
+    def refuse_unknown(self, finding: object) -> None:
         """Raises TypeError for what is no Finding or names a rule that no rule file has."""
-        for finding in findings:
-            if not isinstance(finding, Finding):
-                raise TypeError("a check yields Findings")
-            if finding.rule is not None and not {finding.rule, f"{finding.kind}.default"} & self._sentences.keys():
-                raise TypeError("a finding names an unknown rule")
+        if not isinstance(finding, Finding):
+            raise TypeError("a check yields Findings")
+        if finding.rule is not None and not {finding.rule, f"{finding.kind}.default"} & self._sentences.keys():
+            raise TypeError("a finding names an unknown rule")
 
     def _sentence(self, finding: Finding) -> _Sentence:
         return self._sentences.get(finding.rule or "") or self._sentences[f"{finding.kind}.default"]

@@ -98,9 +98,9 @@ class Verifier:
         findings: list[Finding] = []
         for check in self.checks:
             try:
-                found = list(check(case))
-                self._judge.refuse_unknown(found)
-                findings += found
+                for finding in check(case):
+                    self._judge.refuse_unknown(finding)
+                    findings.append(finding)
             except Exception as crash:
                 errors.append(_crashed(f"the check {_name(check)}", crash))
                 unchecked.append(Unchecked(_name(check), "the check failed"))
