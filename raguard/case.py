@@ -15,7 +15,7 @@ from raguard.evidence.sources import Place, Sources
 from raguard.lexicon import Lexicon
 from raguard.model import Entity
 from raguard.reading import Reader, read
-from raguard.reading.statements import Statement, StatementReader
+from raguard.reading.statements import StatementReader
 from raguard.result import FactStatus
 from raguard.text.outline import Outline
 from raguard.text.phrases import Phrases
@@ -103,11 +103,6 @@ class Case:
     def attributes(self) -> Attributes:
         """The yes-or-no fields of the documents' records."""
         return self.records.attributes(self.sources)
-
-    @cached_property
-    def statements(self) -> tuple[Statement, ...]:
-        """What the answer's sentences say."""
-        return self.sentences.read(self.outline.text)
 
     @cached_property
     def derivations(self) -> Derivations:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
@@ -29,27 +30,22 @@ _NEGATION = re.compile(r"\b(?:not|never|cannot)\b|\b[a-z]{1,8}n't\b", re.IGNOREC
 
 def flipped_statements(case: Case) -> Iterator[Finding]:
     """A finding for each sentence that a document turns round: high when all other words agree, else medium."""
-    for statement in case.statements:
-        if _states_something_new(case, statement):
+    text = case.outline.text
+    for start, end in pairwise((*case.sentences.starts(text), len(text))):
+        sentence = text[start:end].strip()
+        if any(sentence in chunk.reading.text for chunk in case.sources.chunks):
+            continue
+        statement = case.sentences.sentence(text[start:end], start, end)
+        if len(statement.signs) > 1 and case.sentences.claims(statement) and not _denied(case, statement):
             finding = _opposed(case, statement)
             if finding is not None:
                 yield finding
 
 
-def _states_something_new(case: Case, statement: Statement) -> bool:
-    """Whether the sentence claims something in other words than the documents'."""
-    text = statement.text.strip()
-    return (
-        len(statement.signs) > 1
-        and not any(text in chunk.reading.text for chunk in case.sources.chunks)
-        and case.sentences.claims(statement)
-        and not _denied(case, statement)
-    )
-
-
 def _opposed(case: Case, statement: Statement) -> Finding | None:
     opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
-    numbered = len(statement.signs) >= _FEWEST_WITH_NUMBER and any(word[0].isdigit() for word in statement.signs)
+    numbers = {word for word in statement.signs if word.isdigit()}
+    numbered = len(statement.signs) >= _FEWEST_WITH_NUMBER and bool(numbers & case.sources.words)
     near = statements_near(case.sources, statement.signs) if statement.denies or opposed or numbered else []
     said = near if statement.denies or opposed else denials_near(case.sources, statement.signs)
     finding = (_turned(case, statement, said) or _alone(case, statement, said)) if said else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from raguard.rulebook import Rulebook
 
@@ -66,11 +65,6 @@ class StatementReader:
         phrases = [form for rule in family.role("opposite") for form in (*rule.forms, *rule.data["opposites"])]
         several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
         self._phrases = re.compile(rf"\b(?:{'|'.join(several)})\b", re.IGNORECASE)
-
-    def read(self, text: str) -> tuple[Statement, ...]:
-        """The statements of ``text`` (folded), sentence by sentence."""
-        starts = self.starts(text)
-        return tuple(self.sentence(text[start:end], start, end) for start, end in pairwise((*starts, len(text))))
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""
