@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
-from raguard.evidence.statements import Near, denials_near, statements_near
+from raguard.evidence.statements import Near, denials_near, same_words, statements_near
 from raguard.reading.statements import OPPOSITE, Statement
 
 __all__ = ["flipped_statements"]
@@ -46,10 +46,14 @@ def _opposed(case: Case, statement: Statement) -> Finding | None:
     opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
     numbers = {word for word in statement.signs if word.isdigit()}
     numbered = len(statement.signs) >= _FEWEST_WITH_NUMBER and bool(numbers & case.sources.words)
-    near = statements_near(case.sources, statement.signs) if statement.denies or opposed or numbered else []
-    said = near if statement.denies or opposed else denials_near(case.sources, statement.signs)
+    if statement.denies or opposed:
+        said = statements_near(case.sources, statement.signs)
+    else:
+        said = denials_near(case.sources, statement.signs)
     finding = (_turned(case, statement, said) or _alone(case, statement, said)) if said else None
-    return finding or (_rival(case, statement, near) if numbered and near else None)
+    if finding is None and numbered:
+        finding = _rival(case, statement, same_words(case.sources, statement.signs))
+    return finding
 
 
 def _denied(case: Case, statement: Statement) -> bool:
@@ -84,7 +88,7 @@ def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
 
 def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
     """Another number where a document says the same in the same words, and no document says it with this number."""
-    if near[0].share == 1:
+    if not near or near[0].share == 1:
         return None
     for each in near:
         if each.share < _NEAR_BUT_ONE or statement.flipped(each.statement):

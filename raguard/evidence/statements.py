@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Sources
 from raguard.reading.statements import Statement
 
-__all__ = ["Near", "denials_near", "statements_near"]
+__all__ = ["Near", "denials_near", "same_words", "statements_near"]
 
 _LOOKED_FOR = 2
 """How many of a statement's words are looked for: the longest, which are the rarest."""
@@ -30,6 +31,11 @@ class Near:
 def statements_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
     """The documents' statements that hold a rare word of the given ones, the nearest first."""
     return _ranked(signs, ((chunk, said) for chunk in sources.chunks for said in _holding(chunk, signs)))
+
+
+def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
+    """The documents' statements that hold both of the two longest of the given words, the nearest first."""
+    return _ranked(signs, ((chunk, said) for chunk in sources.chunks for said in _holding_both(chunk, signs)))
 
 
 def denials_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
@@ -55,6 +61,21 @@ def _holding(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
             if statement.start not in seen:
                 seen.add(statement.start)
                 yield statement
+
+
+def _holding_both(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
+    plain, sentences = chunk.reading.plain, chunk.reading.sentences
+    words = sorted((word for word in signs if not word.isdigit()), key=lambda word: (-len(word), word))
+    if len(words) < 2:
+        return
+    first, second = words[:2]
+    done = -1
+    for place in _places(plain, f" {first}"):
+        number = bisect_right(sentences, place) - 1
+        end = sentences[number + 1] if number + 1 < len(sentences) else len(plain)
+        if number != done and plain.find(f" {second}", sentences[number], end) >= 0:
+            done = number
+            yield chunk.reading.statement(place)
 
 
 def _places(plain: str, word: str) -> Iterator[int]:
