@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Sources
-from raguard.reading.statements import Statement
+from raguard.reading.statements import OPPOSITE, Statement
 
 __all__ = ["Near", "denials_near", "same_words", "statements_near"]
 
@@ -55,7 +55,7 @@ def _ranked(signs: Mapping[str, int], said: Iterator[tuple[Chunk, Statement]]) -
 def _holding(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
     plain = chunk.reading.plain
     seen = set()
-    for word in sorted(signs, key=lambda word: (-len(word), word))[:_LOOKED_FOR]:
+    for word in _longest(signs)[:_LOOKED_FOR]:
         for place in _places(plain, f" {word}"):
             statement = chunk.reading.statement(place)
             if statement.start not in seen:
@@ -65,10 +65,10 @@ def _holding(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
 
 def _holding_both(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
     plain, sentences = chunk.reading.plain, chunk.reading.sentences
-    words = sorted((word for word in signs if not word.isdigit()), key=lambda word: (-len(word), word))
-    if len(words) < 2:
+    words = [word for word in _longest(signs) if not word.isdigit()]
+    if not words:
         return
-    first, second = words[:2]
+    first, second = words[0], words[min(1, len(words) - 1)]
     done = -1
     for place in _places(plain, f" {first}"):
         number = bisect_right(sentences, place) - 1
@@ -76,6 +76,12 @@ def _holding_both(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]
         if number != done and plain.find(f" {second}", sentences[number], end) >= 0:
             done = number
             yield chunk.reading.statement(place)
+
+
+def _longest(signs: Mapping[str, int]) -> list[str]:
+    """The words as they stand in the text, the longest first."""
+    written = (word for word in signs if not word.startswith(OPPOSITE))
+    return sorted(written, key=lambda word: (-len(word), word))
 
 
 def _places(plain: str, word: str) -> Iterator[int]:

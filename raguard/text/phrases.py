@@ -46,9 +46,18 @@ class Phrases:
             if rule.pattern is not None or rule.forms
         ]
 
+        self._always = [number for number, (_, _, needs) in enumerate(self._entries) if not needs]
+        # each set of words is filed under its longest, which is the rarest
+        self._by_word: dict[str, list[int]] = {}
+        for number, (_, _, needs) in enumerate(self._entries):
+            for words in needs:
+                self._by_word.setdefault(max(words, key=lambda word: (len(word), word), default=""), []).append(number)
+
     def find(self, text: str, held: frozenset[str]) -> Iterator[Match]:
         """Every match in ``text``, whose words are ``held``, rule by rule."""
-        for rule, pattern, needs in self._entries:
+        likely = set(self._always).union(*(self._by_word[word] for word in held & self._by_word.keys()))
+        for number in sorted(likely):
+            rule, pattern, needs = self._entries[number]
             if needs and not any(held >= words for words in needs):
                 continue
             spanned = "span" in pattern.groupindex
