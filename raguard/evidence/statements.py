@@ -14,7 +14,7 @@ __all__ = ["Near", "denials_near", "same_words", "statements_near"]
 
 _LOOKED_FOR = 2
 """How many of a statement's words are looked for: the longest, which are the rarest."""
-_MOST_PLACES = 8
+_MOST_PLACES = 5
 """A word that stands in a chunk more often than that says nothing."""
 
 

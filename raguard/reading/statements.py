@@ -19,7 +19,7 @@ OPPOSITE = "±"
 """Begins the name under which a pair of opposites is one word."""
 _STEM = 5
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
-_END = re.compile(r"(?<=[.!?])[\"')\]]{0,3}\s+|\n+")
+_END = re.compile(r"[.!?][\"')\]]{0,3}\s+|\n+")
 _VERBAL = frozenset({"not", "never", "cannot"})
 _DENYING = (" not ", "n't", " never ", "cannot ")
 _REACH = 3
@@ -63,8 +63,8 @@ class StatementReader:
             self._opposites |= {_joined(form): (name, PLUS) for form in rule.forms}
             self._opposites |= {_joined(form): (name, MINUS) for form in rule.data["opposites"]}
         phrases = [form for rule in family.role("opposite") for form in (*rule.forms, *rule.data["opposites"])]
-        several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
-        self._phrases = re.compile(rf"\b(?:{'|'.join(several)})\b", re.IGNORECASE)
+        self._several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
+        self._phrases = re.compile(rf"\b(?:{'|'.join(self._several)})\b")
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""
@@ -83,8 +83,10 @@ class StatementReader:
         """The statement of one sentence, which stands at ``start`` to ``end`` of its text."""
         signs: dict[str, int] = {}
         reach, denies = 0, False
-        for match in _TOKEN.finditer(self._phrases.sub(_join, sentence)):
-            token = match.group().lower()
+        low = sentence.lower()
+        if any(phrase in low for phrase in self._several):
+            low = self._phrases.sub(_join, low)
+        for token in _TOKEN.findall(low):
             if not token[0].isalnum():
                 reach = 0
             elif token in _VERBAL or token.endswith("n't"):
