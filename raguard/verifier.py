@@ -38,6 +38,7 @@ from raguard.verdict import Judge, error
 __all__ = ["Verifier", "verify"]
 
 _LONGEST_LABEL = 500
+_LARGEST_CITED = 1e15
 _CITED = frozenset(["title", "name", "source", "file", "filename", "url", "link", "section", "page", "chapter"])
 """The keys of metadata by whose values an answer may cite a document."""
 _log = logging.getLogger("raguard")
@@ -57,7 +58,8 @@ class Verifier:
             raise ConfigError(f"config must be a Config, not {type(config).__name__}")
         self.config = config if config is not None else Config()
         self.checks = _chosen(checks, self.config.checks)
-        self._left_out = [_name(check) for check in checks if check not in self.checks]
+        offered = dict.fromkeys((*checks, *DEFAULT_CHECKS))
+        self._left_out = [_name(check) for check in offered if check not in self.checks]
         rulebook = self.config.rulebook()
         self.ruleset = _ruleset(self.config)
         self._lexicon = Lexicon(rulebook, self.config.aliases)
@@ -111,7 +113,7 @@ class Verifier:
         lang = given.lang if given.lang != "auto" else self._languages.guess(f"{folded.text}\n{fold(given.query).text}")
         # offsets lead to the text as it was given, broken characters and all
         view = replace(undress(folded, keep_code=False), source=response)
-        unchecked = [Unchecked(name, "the config does not run this check") for name in self._left_out]
+        unchecked = [Unchecked(name, "this check does not run") for name in self._left_out]
         if fences(folded.text):
             unchecked.append(Unchecked("code", "fenced code blocks are no claims"))
         see = None
@@ -162,6 +164,8 @@ class Verifier:
                 load_model(self.config)
         except ModelError as fault:
             return str(fault)
+        except OSError as fault:
+            return f"The language model cannot be read ({type(fault).__name__}); reinstall it."
         return None
 
     def refuse(self, message: str) -> VerifyResult:
@@ -240,9 +244,14 @@ def _ruleset(config: Config) -> Ruleset:
 def _label(document: Document) -> str:
     """What names the document: its id, and the short values of its metadata that an answer may cite."""
     cited = ((key, (document.metadata or {}).get(key)) for key in sorted(_CITED))
-    values = (f"{key} {value}" for key, value in cited if isinstance(value, str | int | float))
+    values = (f"{key} {value}" for key, value in cited if isinstance(value, str) or _is_number(value))
     lines = [document.id or "", *(value for value in values if len(value) < _LONGEST_LABEL)]
     return "\n".join(line for line in lines if line)
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a number short enough to be written out."""
+    return isinstance(value, int | float) and abs(value) < _LARGEST_CITED
 
 
 def _why_nothing(given: Admitted) -> str:

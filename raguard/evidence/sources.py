@@ -83,6 +83,8 @@ class Sources:
 
     def find(self, words: Sequence[str]) -> Place | None:
         """The first place where the given lower-case words stand one after the other, or None."""
+        if not words:
+            return None
         phrase = f" {' '.join(words)} "
         for chunk in self.chunks:
             place = chunk.reading.plain.find(phrase)

@@ -64,6 +64,8 @@ def _table() -> dict[int, str]:
                 plain = "".join(character for character in plain if not unicodedata.combining(character))
             if len(plain) == 1 and plain != chr(code) and (plain.isascii() or plain.isdigit()):
                 table[code] = str(unicodedata.digit(plain)) if plain.isdigit() else plain
+    # the decimal digits of every script
+    table |= {code: str(unicodedata.digit(chr(code))) for code in range(0x80, 0x20000) if chr(code).isdecimal()}
     # superscripts mark notes and powers: 10² must not read 102
     for mark in "²³¹⁰⁴⁵⁶⁷⁸⁹":
         table[ord(mark)] = "^"
