@@ -12,13 +12,12 @@
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
-
 from raguard.config import Config
 from raguard.documents import Document
 from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
 from raguard.result import CheckedFact, Evidence, Ruleset, Summary, Unchecked, VerifyResult, Warning
 from raguard.verifier import Verifier, verify
+from raguard.version import __version__
 
 __all__ = [
     "CheckedFact",

@@ -7,19 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol
 
-from raguard.config import Config
-from raguard.evidence.attributes import AttributeReader, Attributes
+from raguard.evidence.attributes import Attributes
 from raguard.evidence.derivation import Derivations
-from raguard.evidence.hours import DayReader
 from raguard.evidence.sources import Place, Sources
-from raguard.lexicon import Lexicon
+from raguard.knowledge import Knowledge
 from raguard.model import Entity
-from raguard.reading import Reader, read
-from raguard.reading.statements import StatementReader
+from raguard.reading import read
 from raguard.result import FactStatus
 from raguard.text.outline import Outline
-from raguard.text.phrases import Phrases
-from raguard.text.polarity import PolarityReader
 from raguard.text.view import View
 from raguard.values.value import Fact, Value
 
@@ -68,22 +63,15 @@ class Case:
     asked: Sources
     labels: Sources
     """The documents' ids and metadata: an answer may cite them."""
-    lexicon: Lexicon
-    config: Config
-    phrases: Phrases
-    cues: Phrases
-    records: AttributeReader
-    polarity: PolarityReader
-    days: DayReader
-    sentences: StatementReader
-    chain: Sequence[Reader]
+    known: Knowledge
     see: Callable[[str], Sequence[Entity]] | None
+    """The language model; None where there is none for the language."""
     computed: dict[tuple[Value, tuple[str, ...]], Place | None] = field(default_factory=dict)
     """Which values were computed from the documents already, so that a repeated one costs nothing."""
 
     @cached_property
     def _read(self) -> tuple[list[Fact], str]:
-        return read(self.outline.claims, self.chain, lang=self.lang)
+        return read(self.outline.claims, self.known.values, lang=self.lang)
 
     @property
     def claims(self) -> list[Claim]:
@@ -102,7 +90,7 @@ class Case:
     @cached_property
     def attributes(self) -> Attributes:
         """The yes-or-no fields of the documents' records."""
-        return self.records.attributes(self.sources)
+        return self.known.attributes.attributes(self.sources)
 
     @cached_property
     def derivations(self) -> Derivations:
@@ -121,7 +109,7 @@ class Case:
     def allowed(self, start: int, end: int) -> bool:
         """Whether the span is a term that the config never flags."""
         text = " ".join(self.view.text[start:end].casefold().split())
-        return any(" ".join(term.casefold().split()) == text for term in self.config.allow)
+        return any(" ".join(term.casefold().split()) == text for term in self.known.config.allow)
 
 
 class Check(Protocol):

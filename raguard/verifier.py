@@ -5,42 +5,24 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-import raguard
-from raguard.case import Case, Check, Finding
+from raguard.case import Check, Finding
+from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
-from raguard.checks.vague import vague_phrases
 from raguard.config import Config
 from raguard.documents import Document
 from raguard.errors import ConfigError, ModelError
-from raguard.evidence.attributes import AttributeReader
-from raguard.evidence.chunk import Chunk, ReadingCache
-from raguard.evidence.derivation import OPERATIONS
-from raguard.evidence.hours import DayReader
-from raguard.evidence.sources import Sources
 from raguard.guard import Admitted, admit
-from raguard.language import LanguageGuesser
-from raguard.lexicon import Lexicon
+from raguard.knowledge import Knowledge
 from raguard.model import find_model, load_model
-from raguard.reading import readers
-from raguard.reading.statements import StatementReader
 from raguard.result import Ruleset, Unchecked, VerifyResult, Warning
-from raguard.text.folding import fold
-from raguard.text.markup import fences, undress
-from raguard.text.outline import Outliner
-from raguard.text.phrases import Phrases
-from raguard.text.polarity import PolarityReader
 from raguard.verdict import Judge, error
+from raguard.version import __version__
 
 __all__ = ["Verifier", "verify"]
 
-_LONGEST_LABEL = 500
-_LARGEST_CITED = 1e15
-_CITED = frozenset(["title", "name", "source", "file", "filename", "url", "link", "section", "page", "chapter"])
-"""The keys of metadata by whose values an answer may cite a document."""
 _log = logging.getLogger("raguard")
 
 
@@ -60,20 +42,9 @@ class Verifier:
         self.checks = _chosen(checks, self.config.checks)
         offered = dict.fromkeys((*checks, *DEFAULT_CHECKS))
         self._left_out = [_name(check) for check in offered if check not in self.checks]
-        rulebook = self.config.rulebook()
+        self._known = Knowledge(self.config)
         self.ruleset = _ruleset(self.config)
-        self._lexicon = Lexicon(rulebook, self.config.aliases)
-        self._outliner = Outliner(rulebook)
-        self._languages = LanguageGuesser(rulebook)
-        numbers = rulebook["numbers"]
-        self._cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
-        self._records = AttributeReader(rulebook)
-        self._days = DayReader(rulebook)
-        self._polarity = PolarityReader(rulebook)
-        self._phrases = vague_phrases(rulebook, self.config.vague_phrases)
-        self._chain = readers(rulebook, self.config.date_order)
-        self._sentences = StatementReader(rulebook)
-        self._cache = ReadingCache(self._chain, self._sentences, self.config.cache_chunks)
+        self._builder = CaseBuilder(self._known, self._entities, lambda: self._missing_model)
         self._judge = Judge(self.config, self.ruleset)
 
     def verify(
@@ -88,7 +59,7 @@ class Verifier:
             )
 
     def _verify(self, query: object, docs: object, response: object, lang: object) -> VerifyResult:
-        given = admit(query, docs, response, lang, self.config, self._languages.codes)
+        given = admit(query, docs, response, lang, self.config, self._known.languages.codes)
         errors = [error("input_error", fault) for fault in given.faults]
         if given.empty and self.config.no_documents == "review":
             errors.append(
@@ -96,65 +67,19 @@ class Verifier:
             )
         if not given.response or not given.documents:
             return self._judge.decide([], None, errors, [Unchecked("everything", _why_nothing(given))])
-        case, unchecked = self._case(given, str(response), errors)
+        built = self._builder.build(given, str(response))
+        errors += [error("input_error", fault) for fault in built.faults]
+        unchecked = [*(Unchecked(name, "this check does not run") for name in self._left_out), *built.unchecked]
         findings: list[Finding] = []
         for check in self.checks:
             try:
-                for finding in check(case):
+                for finding in check(built.case):
                     self._judge.refuse_unknown(finding)
                     findings.append(finding)
             except Exception as crash:
                 errors.append(_crashed(f"the check {_name(check)}", crash))
                 unchecked.append(Unchecked(_name(check), "the check failed"))
-        return self._judge.decide(findings, case.view, errors, unchecked)
-
-    def _case(self, given: Admitted, response: str, errors: list[Warning]) -> tuple[Case, list[Unchecked]]:
-        folded = fold(given.response)
-        lang = given.lang if given.lang != "auto" else self._languages.guess(f"{folded.text}\n{fold(given.query).text}")
-        # offsets lead to the text as it was given, broken characters and all
-        view = replace(undress(folded, keep_code=False), source=response)
-        unchecked = [Unchecked(name, "this check does not run") for name in self._left_out]
-        if fences(folded.text):
-            unchecked.append(Unchecked("code", "fenced code blocks are no claims"))
-        see = None
-        if lang == "en":
-            missing = self._missing_model
-            if missing is None:
-                see = self._entities
-            else:
-                errors.append(error("input_error", missing))
-                unchecked.append(Unchecked("names", "judged by presence alone: the language model is missing"))
-        else:
-            unchecked.append(Unchecked("names", f'judged by presence alone: no model for "{lang}"'))
-        chunks = [
-            Chunk(index, document.id, self._cache.reading(document.text, lang)) for index, document in given.documents
-        ]
-        asked = Chunk(0, None, self._cache.reading(given.query, lang))
-        labels = [
-            Chunk(index, document.id, self._cache.reading(label, lang))
-            for index, document in given.documents
-            if (label := _label(document))
-        ]
-        case = Case(
-            query=given.query,
-            lang=lang,
-            view=view,
-            outline=self._outliner.outline(view.text),
-            sources=Sources(chunks),
-            asked=Sources([asked]),
-            labels=Sources(labels),
-            lexicon=self._lexicon,
-            config=self.config,
-            phrases=self._phrases,
-            cues=self._cues,
-            records=self._records,
-            polarity=self._polarity,
-            days=self._days,
-            sentences=self._sentences,
-            chain=self._chain,
-            see=see,
-        )
-        return case, unchecked
+        return self._judge.decide(findings, built.case.view, errors, unchecked)
 
     @cached_property
     def _missing_model(self) -> str | None:
@@ -238,20 +163,7 @@ def _name(check: Check) -> str:
 
 def _ruleset(config: Config) -> Ruleset:
     digest = hashlib.sha256(f"{config.rulebook().hash}\0{config!r}".encode())
-    return Ruleset(raguard.__version__, digest.hexdigest())
-
-
-def _label(document: Document) -> str:
-    """What names the document: its id, and the short values of its metadata that an answer may cite."""
-    cited = ((key, (document.metadata or {}).get(key)) for key in sorted(_CITED))
-    values = (f"{key} {value}" for key, value in cited if isinstance(value, str) or _is_number(value))
-    lines = [document.id or "", *(value for value in values if len(value) < _LONGEST_LABEL)]
-    return "\n".join(line for line in lines if line)
-
-
-def _is_number(value: object) -> bool:
-    """Whether a value is a number short enough to be written out."""
-    return isinstance(value, int | float) and abs(value) < _LARGEST_CITED
+    return Ruleset(__version__, digest.hexdigest())
 
 
 def _why_nothing(given: Admitted) -> str:

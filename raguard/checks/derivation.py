@@ -119,4 +119,4 @@ def _cues(case: Case, claim: Claim) -> list[str]:
     if len(case.outline.text) <= _SHORT_ANSWER:
         text = f"{text}\n{case.query}"
     held = word_set(text)
-    return list(dict.fromkeys(str(match.rule.data["role"]) for match in case.cues.find(text, held)))
+    return list(dict.fromkeys(str(match.rule.data["role"]) for match in case.known.cues.find(text, held)))

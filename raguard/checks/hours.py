@@ -18,14 +18,16 @@ _VARIES = re.compile(r"\b(?:var(?:y|ies|ying)|different)\b", re.IGNORECASE)
 
 def contradicted_hours(case: Case) -> Iterator[Finding]:
     """A finding for each range of days that holds a closed one, and for hours that belong to other days."""
-    hours = case.days.hours(case.sources)
+    hours = case.known.days.hours(case.sources)
     if hours is None:
         return
     ranges = [claim for claim in case.claims if isinstance(claim.values[-1], ClockRange)]
     for start, end in case.outline.sentences:
         sentence = case.outline.text[start:end]
         if _ABOUT_HOURS.search(sentence) and not _EXCEPTS.search(sentence):
-            spoken = [Spoken(each.days, each.start + start, each.end + start) for each in case.days.spoken(sentence)]
+            spoken = [
+                Spoken(each.days, each.start + start, each.end + start) for each in case.known.days.spoken(sentence)
+            ]
             inside = [claim for claim in ranges if start <= claim.start < end]
             yield from _closed_days(spoken, hours)
             if not _VARIES.search(sentence):

@@ -37,7 +37,7 @@ def missing_names(case: Case) -> Iterator[Finding]:
     """One finding for each name of the answer: supported, an echo of the query, or missing."""
     judge = _Judge(case)
     left_over: list[_LeftOver] = []
-    for run in find_names(case.rest, case.lexicon):
+    for run in find_names(case.rest, case.known.lexicon):
         if case.denied(run.start, run.end) or case.allowed(run.start, run.end):
             continue
         found = judge.explain(run)
@@ -68,11 +68,11 @@ class _Judge:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._lexicon = case.lexicon
-        self._documents = Presence(case.sources, case.lexicon)
-        self._query = Presence(case.asked, case.lexicon)
-        self._labels = Presence(case.labels, case.lexicon)
-        self._rivals = Rivals(case.sources, case.lexicon)
+        self._lexicon = case.known.lexicon
+        self._documents = Presence(case.sources, case.known.lexicon)
+        self._query = Presence(case.asked, case.known.lexicon)
+        self._labels = Presence(case.labels, case.known.lexicon)
+        self._rivals = Rivals(case.sources, case.known.lexicon)
 
     def explain(self, run: NameRun) -> Finding | _LeftOver | None:
         """The finding for a run that presence settles, None for what is no name, else what is left of it."""

@@ -28,7 +28,7 @@ def contradicted_fields(case: Case) -> Iterator[Finding]:
 
 
 def _judge(case: Case, mention: Mention, sentence: str, offset: int) -> Finding | None:
-    polarity = case.polarity.reads(sentence, mention.start - offset, mention.end - offset)
+    polarity = case.known.polarity.reads(sentence, mention.start - offset, mention.end - offset)
     attribute = mention.attribute
     if polarity == "open":
         return None

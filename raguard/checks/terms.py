@@ -12,9 +12,9 @@ __all__ = ["missing_terms"]
 
 def missing_terms(case: Case) -> Iterator[Finding]:
     """One finding for each term with the ending of an open class: supported, an echo of the query, or missing."""
-    for match in case.lexicon.open_class.finditer(case.rest):
+    for match in case.known.lexicon.open_class.finditer(case.rest):
         word, (start, end) = match.group().lower(), match.span()
-        if case.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
+        if case.known.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
             continue
         if word in case.sources.words:
             yield Finding("term", start, end, "supported", place=case.sources.find([word]))
@@ -27,7 +27,7 @@ def missing_terms(case: Case) -> Iterator[Finding]:
 def _rival(case: Case) -> Place | None:
     """The first term of the same kind that the documents hold."""
     for chunk in case.sources.chunks:
-        match = case.lexicon.open_class.search(chunk.reading.text)
-        if match is not None and not case.lexicon.is_common(match.group().lower()):
+        match = case.known.lexicon.open_class.search(chunk.reading.text)
+        if match is not None and not case.known.lexicon.is_common(match.group().lower()):
             return Place(chunk, *match.span())
     return None

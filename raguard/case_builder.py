@@ -1,0 +1,101 @@
+"""How does admitted input become a case? The answer is folded and laid out, the documents become chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from raguard.case import Case
+from raguard.documents import Document
+from raguard.evidence.chunk import Chunk, ReadingCache
+from raguard.evidence.sources import Sources
+from raguard.guard import Admitted
+from raguard.knowledge import Knowledge
+from raguard.model import Entity
+from raguard.result import Unchecked
+from raguard.text.folding import fold
+from raguard.text.markup import fences, undress
+
+__all__ = ["Built", "CaseBuilder"]
+
+_LONGEST_LABEL = 500
+_LARGEST_CITED = 1e15
+_CITED = frozenset(["title", "name", "source", "file", "filename", "url", "link", "section", "page", "chapter"])
+"""The keys of metadata by whose values an answer may cite a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A case, what in it was not looked at, and a sentence for what ought to be mended."""
+
+    case: Case
+    unchecked: tuple[Unchecked, ...]
+    faults: tuple[str, ...]
+
+
+class CaseBuilder:
+    """Builds cases of one config and remembers the chunks that it has read.
+
+    ``entities`` is the language model and ``missing_model`` says what is wrong with it, or None.
+    """
+
+    def __init__(
+        self,
+        known: Knowledge,
+        entities: Callable[[str], Sequence[Entity]],
+        missing_model: Callable[[], str | None],
+    ) -> None:
+        self._known = known
+        self._entities = entities
+        self._missing_model = missing_model
+        self._cache = ReadingCache(known.values, known.statements, known.config.cache_chunks)
+
+    def build(self, given: Admitted, response: str) -> Built:
+        """The case of ``given``; ``response`` is the answer as it came, broken characters and all."""
+        folded = fold(given.response)
+        lang = given.lang
+        if lang == "auto":
+            lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}")
+        # offsets lead to the text as it was given
+        view = replace(undress(folded, keep_code=False), source=response)
+        unchecked, faults = [], []
+        if fences(folded.text):
+            unchecked.append(Unchecked("code", "fenced code blocks are no claims"))
+        see = None
+        if lang != "en":
+            unchecked.append(Unchecked("names", f'judged by presence alone: no model for "{lang}"'))
+        elif missing := self._missing_model():
+            faults.append(missing)
+            unchecked.append(Unchecked("names", "judged by presence alone: the language model is missing"))
+        else:
+            see = self._entities
+        case = Case(
+            query=given.query,
+            lang=lang,
+            view=view,
+            outline=self._known.outliner.outline(view.text),
+            sources=self._sources(((index, document, document.text) for index, document in given.documents), lang),
+            asked=self._sources([(0, Document(given.query), given.query)], lang),
+            labels=self._sources(((index, document, _label(document)) for index, document in given.documents), lang),
+            known=self._known,
+            see=see,
+        )
+        return Built(case, tuple(unchecked), tuple(faults))
+
+    def _sources(self, texts: Iterable[tuple[int, Document, str]], lang: str) -> Sources:
+        return Sources(
+            [Chunk(index, document.id, self._cache.reading(text, lang)) for index, document, text in texts if text]
+        )
+
+
+def _label(document: Document) -> str:
+    """What names the document: its id, and the short values of its metadata that an answer may cite."""
+    cited = ((key, (document.metadata or {}).get(key)) for key in sorted(_CITED))
+    values = (f"{key} {value}" for key, value in cited if isinstance(value, str) or _is_number(value))
+    lines = [document.id or "", *(value for value in values if len(value) < _LONGEST_LABEL)]
+    return "\n".join(line for line in lines if line)
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a number short enough to be written out."""
+    return isinstance(value, int | float) and abs(value) < _LARGEST_CITED

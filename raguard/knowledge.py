@@ -1,0 +1,52 @@
+"""What is known before any case arrives? All that the rules and the config say, built once for many cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from raguard.config import Config
+from raguard.evidence.attributes import AttributeReader
+from raguard.evidence.derivation import OPERATIONS
+from raguard.evidence.hours import DayReader
+from raguard.language import LanguageGuesser
+from raguard.lexicon import Lexicon
+from raguard.reading import readers
+from raguard.reading.statements import StatementReader
+from raguard.rulebook import Rule, Rulebook
+from raguard.text.folding import fold
+from raguard.text.outline import Outliner
+from raguard.text.phrases import Phrases
+from raguard.text.polarity import PolarityReader
+
+__all__ = ["Knowledge"]
+
+
+class Knowledge:
+    """The readers and word lists of one config; every case shares them and nothing changes them.
+
+    A new reader that a check needs is one line here.
+    """
+
+    def __init__(self, config: Config) -> None:
+        """Raises RuleError when the rules of the config's folder cannot be used."""
+        rulebook = config.rulebook()
+        numbers = rulebook["numbers"]
+        self.config = config
+        self.lexicon = Lexicon(rulebook, config.aliases)
+        self.languages = LanguageGuesser(rulebook)
+        self.outliner = Outliner(rulebook)
+        self.values = readers(rulebook, config.date_order)
+        self.statements = StatementReader(rulebook)
+        self.attributes = AttributeReader(rulebook)
+        self.polarity = PolarityReader(rulebook)
+        self.days = DayReader(rulebook)
+        self.cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
+        self.vague = _vague_phrases(rulebook, config.vague_phrases)
+
+
+def _vague_phrases(rulebook: Rulebook, own: Iterable[str]) -> Phrases:
+    """The phrases of the family ``vague`` and the config's own ones, which the rule ``vague.own`` names."""
+    rules = list(rulebook["vague"].rules)
+    if own := tuple(own):
+        rules.append(Rule("vague.own", forms=tuple(fold(phrase).text for phrase in own)))
+    return Phrases(rules, whole_words=True)
