@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from raguard.case import Case
 from raguard.documents import Document
@@ -50,14 +50,13 @@ class CaseBuilder:
         self._missing_model = missing_model
         self._cache = ReadingCache(known.values, known.statements, known.config.cache_chunks)
 
-    def build(self, given: Admitted, response: str) -> Built:
-        """The case of ``given``; ``response`` is the answer as it came, broken characters and all."""
+    def build(self, given: Admitted) -> Built:
+        """The case of ``given``."""
         folded = fold(given.response)
         lang = given.lang
         if lang == "auto":
             lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}")
-        # offsets lead to the text as it was given
-        view = replace(undress(folded, keep_code=False), source=response)
+        view = undress(folded, keep_code=False)
         unchecked, faults = [], []
         if fences(folded.text):
             unchecked.append(Unchecked("code", "fenced code blocks are no claims"))

@@ -35,10 +35,14 @@ class Config:
 
     max_response_chars: int = 200_000
     """The longest answer that is checked, in characters."""
+    max_query_chars: int = 100_000
+    """The longest query that is read, in characters."""
     max_document_chars: int = 5_000_000
     """The most text of all documents together that is checked, in characters."""
     max_documents: int = 2_000
     """The most documents that are checked."""
+    max_id_chars: int = 1_000
+    """The longest id of a document that is read, in characters."""
     cache_chunks: int = 4_000
     """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
     checks: tuple[str, ...] | None = None
@@ -66,8 +70,10 @@ class Config:
         """Checks every value and freezes the containers."""
         for key, least in (
             ("max_response_chars", 1),
+            ("max_query_chars", 1),
             ("max_document_chars", 1),
             ("max_documents", 1),
+            ("max_id_chars", 1),
             ("cache_chunks", 0),
         ):
             value = getattr(self, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raguard.config import Config
 from raguard.documents import Document
@@ -37,14 +37,12 @@ def admit(
     """Looks at every argument of ``verify``; ``known`` are the language codes that have rules."""
     faults: list[str] = []
     good_query = _text("query", query, faults)
+    if _too_long("query", good_query, "max_query_chars", config, faults):
+        good_query = ""
     good_response = _text("llm_response", response, faults)
     if isinstance(response, str) and not response.strip():
         faults.append("llm_response is empty; there is nothing to check.")
-    if len(good_response) > config.max_response_chars:
-        faults.append(
-            f"llm_response has {len(good_response):,} characters; the limit max_response_chars is "
-            f"{config.max_response_chars:,}. It was not checked."
-        )
+    if _too_long("llm_response", good_response, "max_response_chars", config, faults):
         good_response = ""
     empty, documents = _documents(docs, faults, config)
     good_lang = _language(lang, faults, known)
@@ -57,15 +55,22 @@ def _text(name: str, value: object, faults: list[str]) -> str:
     if not isinstance(value, str):
         faults.append(f"{name} must be a string, not {type(value).__name__}.")
         return ""
-    return _whole(name, value, faults)
+    _name_broken(name, value, faults)
+    return value
 
 
-def _whole(name: str, text: str, faults: list[str]) -> str:
-    """``text`` with lone surrogates replaced, character for character, which is a fault."""
-    if text.isascii() or not _SURROGATE.search(text):
-        return text
-    faults.append(f"{name} holds broken characters (lone surrogates); decode it again from its bytes.")
-    return _SURROGATE.sub("\ufffd", text)
+def _name_broken(name: str, text: str, faults: list[str]) -> None:
+    """Lone surrogates are a fault; the text is read without them, so that offsets still count its characters."""
+    if not text.isascii() and _SURROGATE.search(text):
+        faults.append(f"{name} holds broken characters (lone surrogates); decode it again from its bytes.")
+
+
+def _too_long(name: str, text: str, key: str, config: Config, faults: list[str]) -> bool:
+    """Whether ``text`` is longer than the config's limit ``key``, which is a fault."""
+    limit = int(getattr(config, key))
+    if len(text) > limit:
+        faults.append(f"{name} has {len(text):,} characters; the limit {key} is {limit:,}. It was not read.")
+    return len(text) > limit
 
 
 def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, tuple[tuple[int, Document], ...]]:
@@ -82,7 +87,7 @@ def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, t
         return False, ()
     good, size, broken = [], 0, len(faults)
     for index, entry in enumerate(docs):
-        document = _document(index, entry, faults)
+        document = _document(index, entry, faults, config)
         if document is not None:
             size += len(document.text)
             if document.text.strip():
@@ -98,7 +103,7 @@ def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, t
     return not docs, tuple(good)
 
 
-def _document(index: int, entry: object, faults: list[str]) -> Document | None:
+def _document(index: int, entry: object, faults: list[str], config: Config) -> Document | None:
     name = f"retrieved_docs[{index}]"
     if isinstance(entry, str):
         entry = Document(entry)
@@ -110,12 +115,14 @@ def _document(index: int, entry: object, faults: list[str]) -> Document | None:
         return None
     if entry.id is not None and not isinstance(entry.id, str):
         faults.append(f"{name}.id must be a string or None, not {type(entry.id).__name__}.")
-        entry = Document(entry.text, None, entry.metadata)
+        entry = replace(entry, id=None)
+    if entry.id is not None and _too_long(f"{name}.id", entry.id, "max_id_chars", config, faults):
+        entry = replace(entry, id=None)
     if entry.metadata is not None and not isinstance(entry.metadata, Mapping):
         faults.append(f"{name}.metadata must be a mapping or None, not {type(entry.metadata).__name__}.")
-        entry = Document(entry.text, entry.id, None)
-    text = _whole(name, entry.text, faults)
-    return entry if text == entry.text else Document(text, entry.id, entry.metadata)
+        entry = replace(entry, metadata=None)
+    _name_broken(name, entry.text, faults)
+    return entry
 
 
 def _language(lang: object, faults: list[str], known: frozenset[str]) -> str:

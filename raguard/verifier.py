@@ -67,7 +67,7 @@ class Verifier:
             )
         if not given.response or not given.documents:
             return self._judge.decide([], None, errors, [Unchecked("everything", _why_nothing(given))])
-        built = self._builder.build(given, str(response))
+        built = self._builder.build(given)
         errors += [error("input_error", fault) for fault in built.faults]
         unchecked = [*(Unchecked(name, "this check does not run") for name in self._left_out), *built.unchecked]
         findings: list[Finding] = []

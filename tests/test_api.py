@@ -146,6 +146,8 @@ def test_severity_of_a_rule_wins_over_its_type() -> None:
         ("max_response_chars", 0),
         ("max_document_chars", True),
         ("max_documents", "9"),
+        ("max_query_chars", 0),
+        ("max_id_chars", None),
         ("cache_chunks", -1),
         ("checks", "missing_names"),
         ("severity", {"no_such_type": "low"}),

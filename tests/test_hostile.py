@@ -172,13 +172,41 @@ def test_documents_at_the_limits_end(piece: str) -> None:
         (DOCS, "a " * 100_001, 200_000),
         (["a " * 2_500_001], RESPONSE, 5_000_000),
         (DOCS * 2_001, RESPONSE, 2_000),
+        ([*DOCS, Document("Yes.", id="a" * 1_001)], RESPONSE, 1_000),
     ],
-    ids=["response", "document characters", "documents"],
+    ids=["response", "document characters", "documents", "document id"],
 )
 def test_input_over_a_limit_names_the_limit(docs: list[str], response: str, limit: int) -> None:
     """Each limit has its own message, with the number in it."""
     (message,) = _faults(verify(QUERY, docs, response))
     assert str(limit) in message.replace(",", "").replace("_", "")
+
+
+def test_query_over_the_limit_supports_nothing() -> None:
+    """A query that was not read is said to be unread, and what it holds is no echo."""
+    query = "Is it April 9? " * 7_000
+    (message,) = _faults(result := verify(query, DOCS, WRONG))
+    assert "max_query_chars" in message
+    assert [warning.rule for warning in result.warnings] == ["input.error", "date.unsupported"]
+
+
+def test_id_over_the_limit_supports_nothing() -> None:
+    """An answer cites an id as long as it is read; a document keeps its text when its id is too long."""
+    docs = [Document(DOCS[0], id="plan-2 § 7")]
+    cited = f"{RESPONSE} (§ 7)"
+    assert verify(QUERY, docs, cited).action == "proceed"
+    result = verify(QUERY, docs, cited, config=Config(max_id_chars=3))
+    assert [warning.text for warning in result.warnings] == ["", "7"]
+    assert {fact.evidence.doc_id for fact in result.facts if fact.evidence} == {None}
+
+
+def test_evidence_of_a_broken_document_is_its_own_text() -> None:
+    """Offsets and text of evidence are those of the document as it was given, broken characters and all."""
+    docs = ["Lead: Anna \ud83d Lindstrom."]
+    result = verify("Who?", docs, "The lead is Anna Lindstrom.")
+    (place,) = [fact.evidence for fact in result.facts if fact.evidence]
+    assert place.text == "Anna \ud83d Lindstrom" == docs[0][place.start : place.end]
+    assert result.to_json().encode("utf-8")
 
 
 def test_limits_come_from_the_config() -> None:

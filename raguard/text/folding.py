@@ -66,6 +66,8 @@ def _table() -> dict[int, str]:
                 table[code] = str(unicodedata.digit(plain)) if plain.isdigit() else plain
     # the decimal digits of every script
     table |= {code: str(unicodedata.digit(chr(code))) for code in range(0x80, 0x20000) if chr(code).isdecimal()}
+    # half a character is none
+    table |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
     # superscripts mark notes and powers: 10² must not read 102
     for mark in "²³¹⁰⁴⁵⁶⁷⁸⁹":
         table[ord(mark)] = "^"
