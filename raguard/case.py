@@ -95,7 +95,7 @@ class Case:
     @cached_property
     def derivations(self) -> Derivations:
         """What can be computed from the documents' numbers."""
-        return Derivations(self.sources)
+        return Derivations(self.sources, self.known.scale_notes)
 
     @property
     def rest(self) -> str:

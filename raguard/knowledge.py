@@ -41,6 +41,7 @@ class Knowledge:
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)
         self.cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
+        self.scale_notes = Phrases(numbers.role("scale_note"))
         self.vague = _vague_phrases(rulebook, config.vague_phrases)
 
 

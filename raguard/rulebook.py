@@ -33,7 +33,7 @@ FAMILIES: Mapping[str, frozenset[str]] = {
     "layout": frozenset({"needs"}),
     "names": frozenset({"role", "same_as"}),
     "negation": frozenset({"opposites", "role"}),
-    "numbers": frozenset({"role", "value", "direction"}),
+    "numbers": frozenset({"role", "value", "direction", "needs"}),
     "places": frozenset({"role"}),
     "records": frozenset({"role"}),
     "refusals": frozenset({"needs", "role"}),

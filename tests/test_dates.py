@@ -271,7 +271,7 @@ def test_a_range_without_year_keeps_its_ends() -> None:
 
 
 def test_a_yearless_weekday_date_has_two_ends() -> None:
-    assert DateValue.day(None, 3, 3).ends() is None
+    assert DateValue.day(None, 3, 3).ends() == ()
     value = READER.find("Monday, March 3")[0].value
     assert isinstance(value, DateValue)
     assert value.ends() == (DateValue.day(None, 3, 3), SpokenDate(weekday=0))

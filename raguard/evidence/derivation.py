@@ -11,10 +11,11 @@ from itertools import combinations, pairwise
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
+from raguard.text.phrases import Phrases
 from raguard.text.words import plain_words
 from raguard.values.dates import Dated, DateValue
 from raguard.values.quantities import Quantity
-from raguard.values.value import Fact
+from raguard.values.value import Fact, Value
 
 __all__ = ["OPERATIONS", "Derivations"]
 
@@ -22,13 +23,8 @@ _MOST_OPERANDS = 6
 """A line or column with more numbers than that gives too many results by chance."""
 
 _COORDINATED = re.compile(r"\s(?:[\w-]{1,20}\s){1,3}and\s")
+_DIGIT = re.compile(r"\d")
 _ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
-_SCALE_NOTE = re.compile(
-    r"(?:\(|\b(?:figures|amounts|values|numbers|dollars|expressed|stated|shown|usd|eur)\s|[$€£]\s?)"
-    r"in\s(?:\w{1,12}\s)?(thousand|million|billion)s\b",
-    re.IGNORECASE,
-)
-_NOTED = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 Operation = Callable[[float, float], Iterable[float]]
 
@@ -64,8 +60,9 @@ OPERATIONS: dict[str, Operation] = {
 class Derivations:
     """What can be computed from the numbers of some chunks; what every question needs is gathered once."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, scale_notes: Phrases) -> None:
         self._sources = sources
+        self._scale_notes = scale_notes
 
     def computed_from(self, value: Quantity, cues: Sequence[str]) -> Place | None:
         """Where two numbers (or a whole line, for totals and averages) give ``value`` by a cued operation."""
@@ -85,8 +82,10 @@ class Derivations:
                 return Place(chunk, group[0].start, group[-1].end)
         return None
 
-    def scaled_by_note(self, value: Quantity) -> Place | None:
-        """Where a figure stands that is ``value`` by the chunk's note on all its figures: 5,100 "in thousands"."""
+    def scaled_by_note(self, value: Value) -> Place | None:
+        """Where a figure stands that is ``value`` by a note on all figures of its table: 5,100 "in thousands"."""
+        if not isinstance(value, Quantity):
+            return None
         for alone, scale in self._noted:
             readings = tuple(
                 each._replace(amount=each.amount / scale, place=each.place / scale) for each in value.readings
@@ -134,11 +133,19 @@ class Derivations:
 
     @cached_property
     def _noted(self) -> list[tuple[Sources, float]]:
-        return [
-            (Sources([chunk]), _NOTED[scale])
-            for chunk in self._sources.chunks
-            for scale in sorted({note.lower() for note in _SCALE_NOTE.findall(chunk.reading.text)})
-        ]
+        """Each chunk with the scales of its notes; a note after all figures of its chunk is on the tables elsewhere."""
+        scales: dict[Chunk, set[float]] = {}
+        elsewhere: set[float] = set()
+        for chunk in self._sources.chunks:
+            text = chunk.reading.text
+            for note in self._scale_notes.find(text, chunk.reading.words):
+                scale = float(note.rule.data["value"])
+                scales.setdefault(chunk, set()).add(scale)
+                if not _DIGIT.search(text, note.end):
+                    elsewhere.add(scale)
+        tables = [chunk for chunk in self._sources.chunks if chunk not in scales and "|" in chunk.reading.text]
+        scales |= dict.fromkeys(tables, elsewhere)
+        return [(Sources([chunk]), scale) for chunk, found in scales.items() for scale in sorted(found)]
 
     @cached_property
     def _years(self) -> list[dict[float, Place]]:

@@ -72,6 +72,30 @@ class Sources:
             self._covered[value] = min(map(_place, found), key=_order, default=None)
         return self._covered[value]
 
+    def supports(self, value: Value) -> Place | None:
+        """A place that covers the value, or one that does so together with others: each end, or a day and its year."""
+        place = self.covers(value)
+        if place is not None:
+            return place
+        places = [self.supports(end) for end in value.ends()]
+        if places and all(place is not None for place in places):
+            return places[0]
+        return self._in_context(value)
+
+    def _in_context(self, value: Value) -> Place | None:
+        """A place that states the value without its context, in a chunk that states that: 2024 above, 4 May below."""
+        parts = value.in_context()
+        if parts is None:
+            return None
+        plain, context = parts
+        shelf = self.shelf(value.axis)
+        told = {entry.chunk.index for entry in shelf.within(context.windows()) if entry.fact.value.covers(context)}
+        for entry in shelf.within(plain.windows()):
+            stated = entry.fact.value
+            if entry.chunk.index in told and stated.needs_context and stated.covers(plain):
+                return _place(entry)
+        return None
+
     def nearest(self, value: Value) -> Place | None:
         """The place of the value that comes closest to the given one without covering it, or None."""
         if value not in self._nearest:

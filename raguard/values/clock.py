@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from raguard.values.value import Point, Window
+from raguard.values.value import Alone, Point, Window
 
 __all__ = ["ClockRange", "ClockValue"]
 
@@ -18,7 +18,7 @@ _MOMENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class ClockValue:
+class ClockValue(Alone):
     """A time of day: the ``minutes`` that it may mean, and how many minutes its zone may be ahead of UTC.
 
     >>> ClockValue((9 * 60, 21 * 60)).covers(ClockValue((21 * 60,)))
@@ -66,7 +66,7 @@ class ClockValue:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockRange:
+class ClockRange(Alone):
     """From one time of day to another."""
 
     axis: ClassVar[str] = "clock"

@@ -13,7 +13,7 @@ from math import inf
 from typing import Any, ClassVar
 from zlib import crc32
 
-from raguard.values.value import Point, Window
+from raguard.values.value import Alone, Point, Window
 
 __all__ = ["RANK", "DateValue", "Dated", "SpokenDate"]
 
@@ -36,7 +36,7 @@ _SEASONS = {3: (301, 531), 6: (601, 831), 9: (901, 1130), 12: (1200, 1231)}
 """First and last day by first month; winter counts in the year of its start and is more than December."""
 
 
-class Dated:
+class Dated(Alone):
     """What all values of the axis share: alternatives (``readings``) are compared one by one."""
 
     __slots__ = ()
@@ -64,6 +64,21 @@ class Dated:
     def distance(self, other: Any) -> float:
         """About how many days lie between the two; ``inf`` when they cannot be compared."""
         return min(float(mine.gap(theirs)) for mine in self.moments for theirs in other.moments)
+
+    @property
+    def year(self) -> int | None:
+        """The (first) year, or None."""
+        return None
+
+    @property
+    def needs_context(self) -> bool:
+        """Whether it names no year."""
+        return all(moment.year is None for moment in self.moments)
+
+    def in_context(self) -> tuple[Any, Any] | None:
+        """The value without its year, and the year; None when it has no such parts."""
+        plain, year = self.without_year(), self.year_part()
+        return None if plain is None or year is None else (plain, year)
 
     def without_year(self) -> Any:
         """The same day, month, quarter or season of any year, or None when there is no such thing."""
@@ -157,10 +172,10 @@ class DateValue(Dated):
         except ValueError:
             return None
 
-    def ends(self) -> tuple[DateValue, SpokenDate] | None:
-        """The day and the weekday of a date without year, which a text may also state apart; else None."""
+    def ends(self) -> tuple[DateValue, SpokenDate] | tuple[()]:
+        """The day and the weekday of a date without year, which a text may also state apart."""
         if self.weekday is None or self.year is not None:
-            return None
+            return ()
         return replace(self, weekday=None), SpokenDate(weekday=self.weekday)
 
     def points(self) -> tuple[Point, ...]:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from raguard.values.value import Point, Window
+from raguard.values.value import Alone, Point, Window
 
 __all__ = ["Compare", "Identifier"]
 
@@ -27,7 +27,7 @@ _LONG_ADDRESS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Identifier:
+class Identifier(Alone):
     """An address, phone number, version, code, flag or path; ``key`` is what is compared."""
 
     axis: ClassVar[str] = "identifier"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from raguard.values.rounding import Hedge, converted, interval, same
-from raguard.values.value import Point, Window
+from raguard.values.value import Alone, Point, Window
 
 __all__ = ["Quantity", "QuantityKind", "Range", "Reading", "Unit"]
 
@@ -53,7 +53,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Alone):
     """A number as written: its readings (the likeliest first) and what was said about it."""
 
     axis: ClassVar[str] = "quantity"
@@ -202,7 +202,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class Range(Alone):
     """Two numbers written as one: "3 to 5 days", "$10-20", a score of "4-3"."""
 
     axis: ClassVar[str] = "quantity"

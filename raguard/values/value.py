@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-__all__ = ["Fact", "Point", "Value", "Window"]
+__all__ = ["Alone", "Fact", "Point", "Value", "Window"]
 
 Point: TypeAlias = float | str
 Window: TypeAlias = tuple[Any, Any]
@@ -42,6 +42,38 @@ class Value(Protocol):
     def distance(self, other: Any) -> float:
         """How far ``other`` is from this value, for naming the nearest rival; ``inf`` when not comparable."""
         ...
+
+    def ends(self) -> tuple[Any, ...]:
+        """Values that state this one together wherever each of them stands: both ends of a range."""
+        ...
+
+    def in_context(self) -> tuple[Any, Any] | None:
+        """The value without what a chunk may say once for all, and that: 4 May and 2024; None without such a part."""
+        ...
+
+    @property
+    def needs_context(self) -> bool:
+        """Whether it leaves that part to the text around it, as 4 May does."""
+        ...
+
+
+class Alone:
+    """What a value answers that is one and leaves nothing to the text around it; the others override it."""
+
+    __slots__ = ()
+
+    def ends(self) -> tuple[Any, ...]:
+        """No values that state it together."""
+        return ()
+
+    def in_context(self) -> tuple[Any, Any] | None:
+        """No part that the text around it may say."""
+        return None
+
+    @property
+    def needs_context(self) -> bool:
+        """No."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
