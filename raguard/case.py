@@ -71,7 +71,7 @@ class Case:
 
     @cached_property
     def _read(self) -> tuple[list[Fact], str]:
-        return read(self.outline.claims, self.known.values, lang=self.lang)
+        return read(self.outline.claims, self.known.readers.values, lang=self.lang)
 
     @property
     def claims(self) -> list[Claim]:

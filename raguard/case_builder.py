@@ -48,7 +48,7 @@ class CaseBuilder:
         self._known = known
         self._entities = entities
         self._missing_model = missing_model
-        self._cache = ReadingCache(known.values, known.statements, known.config.cache_chunks)
+        self._cache = ReadingCache(known.readers, known.config.cache_chunks)
 
     def build(self, given: Admitted) -> Built:
         """The case of ``given``."""

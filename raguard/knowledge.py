@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from raguard.config import Config
 from raguard.evidence.attributes import AttributeReader
+from raguard.evidence.chunk import Readers
 from raguard.evidence.derivation import OPERATIONS
 from raguard.evidence.hours import DayReader
 from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading import readers
+from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
 from raguard.rulebook import Rule, Rulebook
 from raguard.text.folding import fold
@@ -35,8 +37,7 @@ class Knowledge:
         self.lexicon = Lexicon(rulebook, config.aliases)
         self.languages = LanguageGuesser(rulebook)
         self.outliner = Outliner(rulebook)
-        self.values = readers(rulebook, config.date_order)
-        self.statements = StatementReader(rulebook)
+        self.readers = Readers(readers(rulebook, config.date_order), StatementReader(rulebook), QuoteReader(rulebook))
         self.attributes = AttributeReader(rulebook)
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)

@@ -36,6 +36,7 @@ FAMILIES: Mapping[str, frozenset[str]] = {
     "numbers": frozenset({"role", "value", "direction", "needs"}),
     "places": frozenset({"role"}),
     "records": frozenset({"role"}),
+    "quotes": frozenset({"role"}),
     "refusals": frozenset({"needs", "role"}),
     "units": frozenset({"dimension", "factor", "offset"}),
     "vague": frozenset({"needs", "seen"}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from raguard.case import Check
 from raguard.checks.hours import contradicted_hours
 from raguard.checks.names import missing_names
+from raguard.checks.quotes import unsupported_quotes
 from raguard.checks.records import contradicted_fields
 from raguard.checks.statements import flipped_statements
 from raguard.checks.terms import missing_terms
@@ -17,6 +18,7 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     unsupported_values,
     missing_names,
     missing_terms,
+    unsupported_quotes,
     contradicted_fields,
     contradicted_hours,
     flipped_statements,

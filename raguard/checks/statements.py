@@ -31,12 +31,13 @@ _NEGATION = re.compile(r"\b(?:not|never|cannot)\b|\b[a-z]{1,8}n't\b", re.IGNOREC
 def flipped_statements(case: Case) -> Iterator[Finding]:
     """A finding for each sentence that a document turns round: high when all other words agree, else medium."""
     text = case.outline.text
-    for start, end in pairwise((*case.known.statements.starts(text), len(text))):
+    reader = case.known.readers.statements
+    for start, end in pairwise((*reader.starts(text), len(text))):
         sentence = text[start:end].strip()
         if any(sentence in chunk.reading.text for chunk in case.sources.chunks):
             continue
-        statement = case.known.statements.sentence(text[start:end], start, end)
-        if len(statement.signs) > 1 and case.known.statements.claims(statement) and not _denied(case, statement):
+        statement = reader.sentence(text[start:end], start, end)
+        if len(statement.signs) > 1 and reader.claims(statement) and not _denied(case, statement):
             finding = _opposed(case, statement)
             if finding is not None:
                 yield finding
@@ -62,7 +63,7 @@ def _denied(case: Case, statement: Statement) -> bool:
 
 def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
     """A shared word that the nearest sentence has with the other sign, and no sentence as near with the same."""
-    best, hedged = near[0], case.known.statements.hedged
+    best, hedged = near[0], case.known.readers.statements.hedged
     same = statement.signs.keys() == best.statement.signs.keys()
     flipped = statement.flipped(best.statement, opposites=same)
     if not flipped or best.share < _NEAR or best.back < _BACK or hedged(statement) != hedged(best.statement):
@@ -80,7 +81,7 @@ def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
     if not statement.denies or len(statement.signs) < _FEWEST or near[0].share < _SPOKEN_OF:
         return None
     close = [each for each in near if each.share >= near[0].share * _AS_NEAR]
-    hedged = case.known.statements.hedged
+    hedged = case.known.readers.statements.hedged
     if hedged(statement) or any(each.statement.denies or hedged(each.statement) for each in close):
         return None
     return _finding(case, statement, near[0], "statement.denied")

@@ -12,6 +12,7 @@ from itertools import pairwise
 from threading import Lock
 
 from raguard.reading import Reader, read
+from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
 from raguard.reading.statements import Statement, StatementReader
 from raguard.result import Evidence
@@ -20,7 +21,7 @@ from raguard.text.markup import undress
 from raguard.text.words import plain_words
 from raguard.values.value import Fact
 
-__all__ = ["Chunk", "Reading", "ReadingCache"]
+__all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
 
 _CAMEL = re.compile(r"[a-z](?=[A-Z])")
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
@@ -30,13 +31,21 @@ _CAPITALISED = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """What a chunk is read with: its values, its sentences, its quotations."""
+
+    values: Sequence[Reader]
+    statements: StatementReader
+    quotes: QuoteReader
+
+
 class Reading:
     """The content of one chunk, whatever place it has among the documents; everything is computed once, when asked."""
 
-    def __init__(self, source: str, chain: Sequence[Reader], statements: StatementReader, lang: str) -> None:
+    def __init__(self, source: str, readers: Readers, lang: str) -> None:
         self.view = undress(fold(source), keep_code=True)
-        self._chain = chain
-        self._statements = statements
+        self._readers = readers
         self._lang = lang
         self._said: dict[int, Statement] = {}
 
@@ -88,7 +97,7 @@ class Reading:
     @cached_property
     def sentences(self) -> tuple[int, ...]:
         """Where each sentence begins."""
-        return self._statements.starts(self.text)
+        return self._readers.statements.starts(self.text)
 
     def statement(self, place: int) -> Statement:
         """What the sentence around ``place`` says."""
@@ -96,13 +105,16 @@ class Reading:
         if number not in self._said:
             start = self.sentences[number]
             end = self.sentences[number + 1] if number + 1 < len(self.sentences) else len(self.text)
-            self._said[number] = self._statements.sentence(self.text[start:end], start, end)
+            self._said[number] = self._readers.statements.sentence(self.text[start:end], start, end)
         return self._said[number]
 
     @cached_property
     def denials(self) -> tuple[Statement, ...]:
         """The sentences that deny a verb."""
-        found = {self.statement(place).start: self.statement(place) for place in self._statements.negations(self.text)}
+        found = {
+            self.statement(place).start: self.statement(place)
+            for place in self._readers.statements.negations(self.text)
+        }
         return tuple(found.values())
 
     @cached_property
@@ -111,9 +123,14 @@ class Reading:
         return tuple(find_fields(self.text))
 
     @cached_property
+    def quotes(self) -> tuple[Quote, ...]:
+        """Whatever the chunk puts into quotation marks."""
+        return tuple(self._readers.quotes.find(self.text))
+
+    @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """Every value that the chunk states, certain or tentative."""
-        return tuple(read(self.text, self._chain, lang=self._lang)[0])
+        return tuple(read(self.text, self._readers.values, lang=self._lang)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +151,8 @@ class Chunk:
 class ReadingCache:
     """The readings of the chunks seen last, by content; safe to share between threads."""
 
-    def __init__(self, chain: Sequence[Reader], statements: StatementReader, size: int) -> None:
-        self._chain = chain
-        self._statements = statements
+    def __init__(self, readers: Readers, size: int) -> None:
+        self._readers = readers
         self._size = size
         self._kept: OrderedDict[tuple[str, str], Reading] = OrderedDict()
         self._lock = Lock()
@@ -149,7 +165,7 @@ class ReadingCache:
             if known is not None:
                 self._kept.move_to_end(key)
                 return known
-        fresh = Reading(source, self._chain, self._statements, lang)
+        fresh = Reading(source, self._readers, lang)
         if self._size:
             with self._lock:
                 self._kept[key] = fresh

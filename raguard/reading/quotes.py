@@ -1,0 +1,133 @@
+"""Where does a text quote someone, and whom? Quotation marks are paired with their neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from raguard.rulebook import Rulebook
+from raguard.text.words import plain_words
+
+__all__ = ["TAILS", "UNSPACED", "Quote", "QuoteReader"]
+
+_MARK = re.compile(r"\"|(?<!\w)'(?=\w)|(?<=[\w.,!?])'(?!\w)|[「」『』]")
+_CORNERS = {"「": "」", "『": "』"}
+UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""A character of a script without spaces between words."""
+_LEFT_OUT = re.compile(r"\.{3,4}|…|\[[^\][\n]{0,60}\]")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,40}")
+TAILS = frozenset({"s", "t", "ve", "re", "ll", "d", "m"})
+"""What plain words leave of a contraction."""
+_LONGEST = 1_500
+_LONGEST_SINGLE = 300
+_REACH = 90
+"""How many characters beside a quotation may name its speaker or say what the marks are for."""
+_NAME = r"(?:[A-Z][\w'.-]{0,30}\s){0,3}[A-Z][\w'-]{1,30}"
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quotation without its marks, its words between the places where some were left out, and its speaker if told.
+
+    ``speaker`` holds the words of the name in lower case; ``quotes`` is False where the marks are for something else,
+    such as a title, a button or an example.
+    """
+
+    start: int
+    end: int
+    pieces: tuple[tuple[str, ...], ...]
+    speaker: tuple[str, ...]
+    quotes: bool
+
+    @property
+    def length(self) -> int:
+        """How many words it has; a contraction is one."""
+        return sum(word not in TAILS for piece in self.pieces for word in piece)
+
+    @property
+    def unspaced(self) -> int:
+        """How many characters of scripts without spaces it has."""
+        return sum(len(UNSPACED.findall(word)) for piece in self.pieces for word in piece)
+
+
+class QuoteReader:
+    """Finds quotations by the family ``quotes``."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        said, self._titles, self._samples = (
+            frozenset().union(*(rule.words for rule in rulebook["quotes"].role(role)))
+            for role in ("said", "title", "sample")
+        )
+        self._said = said
+        verb = "|".join(map(re.escape, sorted(said)))
+        self._after = re.compile(rf"[\s,.!?'\"]{{0,4}}(?:(?:{verb})\s({_NAME})|({_NAME})\s(?:{verb})\b)")
+        self._before = re.compile(
+            rf"({_NAME})(?:,[^,.\n\"]{{1,50}},)?\s(?:\w{{2,8}}ly\s|also\s|has\s|had\s)?(?:{verb})\b[^.\"\nA-Z]{{0,40}}$"
+        )
+
+    def find(self, text: str) -> Iterator[Quote]:
+        """The quotations of ``text`` (folded) from left to right."""
+        for start, end in _paired(text):
+            single = text[start - 1] == "'"
+            before = _before(text, start - 1)
+            if single and (end - start > _LONGEST_SINGLE or not self._said & set(plain_words(before).split())):
+                continue
+            inside = text[start:end]
+            yield Quote(start, end, _pieces(inside), self._speaker(text, before, end), self._quotes(inside, before))
+
+    def _speaker(self, text: str, before: str, end: int) -> tuple[str, ...]:
+        match = self._after.match(text, end + 1, end + 1 + _REACH) or self._before.search(before)
+        if match is None:
+            return ()
+        return tuple(plain_words(next(name for name in match.groups() if name)).split())
+
+    def _quotes(self, inside: str, before: str) -> bool:
+        words = _LONG_WORD.findall(inside)
+        if words and sum(word[0].isupper() for word in words) * 10 >= len(words) * 7:
+            return False
+        led = plain_words(before).split()[-3:]
+        return not (self._titles | self._samples).intersection(led) or bool(self._said.intersection(led[-1:]))
+
+
+def _pieces(inside: str) -> tuple[tuple[str, ...], ...]:
+    """The words between the places where something was left out."""
+    return tuple(tuple(plain_words(piece).split()) for piece in _LEFT_OUT.split(inside))
+
+
+def _before(text: str, place: int) -> str:
+    """What stands before ``place`` on its line, or on the last line with any text."""
+    start = max(0, place - _REACH)
+    lines = text[start:place].rstrip("\n").rsplit("\n", 1)
+    return lines[-1]
+
+
+def _paired(text: str) -> Iterator[tuple[int, int]]:
+    """The insides of paired quotation marks; a mark that finds no partner in its paragraph is left alone."""
+    opened: re.Match[str] | None = None
+    for mark in _MARK.finditer(text):
+        sign, place = mark.group(), mark.start()
+        if opened is not None and (place - opened.end() > _LONGEST or "\n\n" in text[opened.end() : place]):
+            opened = None
+        if opened is not None and _closes(text, opened, sign, place):
+            yield opened.end(), place
+            opened = None
+        elif _opens(text, sign, place) and (opened is None or opened.group() == sign):
+            opened = mark
+
+
+def _opens(text: str, sign: str, place: int) -> bool:
+    if sign in _CORNERS:
+        return True
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if sign == "'":
+        return not before.isalnum() and after.isalpha()
+    return not before.isalnum() and before not in (".", ",", "!", "?") and after != ""
+
+
+def _closes(text: str, opened: re.Match[str], sign: str, place: int) -> bool:
+    if opened.group() in _CORNERS:
+        return sign == _CORNERS[opened.group()]
+    if sign != opened.group():
+        return False
+    return not text[place + 1 : place + 2].isalnum() and (sign == '"' or not text[place - 1].isspace())
