@@ -41,4 +41,5 @@ def _judge(case: Case, claim: Claim) -> Finding:
     computed = derived(case, claim)
     if computed is not None:
         return computed
-    return Finding(kind, start, end, "unsupported", rule=f"{kind}.unsupported", place=nearest)
+    doubt = case.known.doubts.doubt(claim.values[0], case.outline.text, start, end)
+    return Finding(kind, start, end, "unsupported", rule=f"{kind}.{doubt or 'unsupported'}", place=nearest)
