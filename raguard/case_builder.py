@@ -14,7 +14,8 @@ from raguard.knowledge import Knowledge
 from raguard.model import Entity
 from raguard.result import Unchecked
 from raguard.text.folding import fold
-from raguard.text.markup import fences, undress
+from raguard.text.markup import undress
+from raguard.unread import unread
 
 __all__ = ["Built", "CaseBuilder"]
 
@@ -57,17 +58,10 @@ class CaseBuilder:
         if lang == "auto":
             lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}")
         view = undress(folded, keep_code=False)
-        unchecked, faults = [], []
-        if fences(folded.text):
-            unchecked.append(Unchecked("code", "fenced code blocks are no claims"))
-        see = None
-        if lang != "en":
-            unchecked.append(Unchecked("names", f'judged by presence alone: no model for "{lang}"'))
-        elif missing := self._missing_model():
-            faults.append(missing)
+        unchecked = list(unread(folded.text, lang, other_script=lang in self._known.languages.scripted))
+        missing = self._missing_model() if lang == "en" else None
+        if missing:
             unchecked.append(Unchecked("names", "judged by presence alone: the language model is missing"))
-        else:
-            see = self._entities
         case = Case(
             query=given.query,
             lang=lang,
@@ -77,9 +71,9 @@ class CaseBuilder:
             asked=self._sources([(0, Document(given.query), given.query)], lang),
             labels=self._sources(((index, document, _label(document)) for index, document in given.documents), lang),
             known=self._known,
-            see=see,
+            see=self._entities if lang == "en" and not missing else None,
         )
-        return Built(case, tuple(unchecked), tuple(faults))
+        return Built(case, tuple(unchecked), (missing,) if missing else ())
 
     def _sources(self, texts: Iterable[tuple[int, Document, str]], lang: str) -> Sources:
         return Sources(

@@ -39,7 +39,9 @@ class LanguageGuesser:
         self._scripts = [(str(rule.data["code"]), re.compile(rule.pattern)) for rule in rules if rule.pattern]
         # the text is folded, so are the words
         self._stop_words = {str(rule.data["code"]): frozenset(map(_folded, rule.words)) for rule in rules if rule.words}
-        self.codes = frozenset(self._stop_words) | {code for code, _ in self._scripts}
+        self.scripted = frozenset(code for code, _ in self._scripts)
+        """The languages of other scripts than the Latin one."""
+        self.codes = frozenset(self._stop_words) | self.scripted
 
     def guess(self, text: str) -> str:
         """The code of the language of ``text`` (folded).

@@ -52,16 +52,28 @@ passages = st.lists(statements, min_size=1, max_size=4).map(" ".join)
 chunk_lists = st.lists(passages, min_size=1, max_size=4)
 ODD = (
     "\ud800\udfff\x00\u200b\u200d\u00ad\u202e\ufeff\u0301"
-    + "０５％＄中文年月日שלוםمرحبا$€%.,:;-–|*_`#[]()\n\t 0123456789"
+    + "０５％＄中文年月日万元שלום־مرحبا٫ไทย\u2060\u20e3\ufe0f²ﬁ$€%.,:;-–|*_`#[]()\n\t 0123456789"
 )
-odd_text = st.text(
+TAGS = (
+    "<b>",
+    "</b>",
+    "<sup>2</sup>",
+    "</td><td>",
+    '<a href="https://depot.test/9">',
+    "</a>",
+    "&nbsp;",
+    "&#xFF15;",
+    "cats",
+)
+odd_text = st.lists(
     st.one_of(
         st.characters(),
         st.sampled_from(ODD),
+        st.sampled_from(TAGS),
         st.characters(categories=["Cs"]),
     ),
     max_size=80,
-)
+).map("".join)
 
 
 def _said(result: VerifyResult) -> list[tuple[Any, ...]]:

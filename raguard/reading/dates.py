@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from raguard.reading.date_joins import DateJoins
 from raguard.reading.date_words import GAP, DateWords, Hit, Spot, lowered, one_of, word_before
-from raguard.reading.foreign_dates import foreign_dates
+from raguard.reading.foreign_dates import east_asian_dates, foreign_dates
 from raguard.reading.numeric_dates import NumericDates, Order, in_order, short_decade, shown_order
 from raguard.reading.written_dates import WrittenDates
 from raguard.rulebook import Rulebook
@@ -87,6 +87,7 @@ class DateReader:
             hits = [hit._replace(value=in_order(hit.value, shown)) for hit in hits]
         if lang != "en":
             hits = _merged(foreign_dates(low, lang, self._words.months), hits)
+        hits = _merged(east_asian_dates(low), hits)
         return [Fact(hit.value, hit.start, hit.end, not hit.sure) for hit in self._joins.join(low, hits)]
 
     def _hits(self, text: str, low: str) -> list[Hit]:
@@ -175,6 +176,8 @@ def _stands_alone(low: str, pos: int) -> bool:
 
 def _merged(foreign: list[Hit], hits: list[Hit]) -> list[Hit]:
     """Both in order of position; where two overlap, the foreign one."""
+    if not foreign:
+        return hits
     starts = [hit.start for hit in foreign]
     apart = []
     for hit in hits:

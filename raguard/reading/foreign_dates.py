@@ -13,7 +13,7 @@ from functools import lru_cache
 from raguard.reading.date_words import DAY, YEAR, Hit
 from raguard.values.dates import DateValue
 
-__all__ = ["foreign_dates"]
+__all__ = ["east_asian_dates", "foreign_dates"]
 
 _MOST_WORDS = 200
 """How many different words of one text are looked up; more are no prose."""
@@ -24,14 +24,14 @@ _DATE = re.compile(
     rf"(?:,?\s{_OF}(?P<y>{YEAR})(?![\w%]|[.,][0-9]))?(?!\w)"
 )
 _EAST_ASIAN = re.compile(
-    rf"(?<![0-9])(?P<y>{YEAR})\s?[年년]\s?(?P<m>1[0-2]|0?[1-9])\s?[月월](?:\s?(?P<d>{DAY})\s?[日일])?"
+    rf"(?<![0-9])(?:(?P<y>{YEAR})\s?[年년]\s?)?(?P<m>1[0-2]|0?[1-9])\s?[月월](?:\s?(?P<d>{DAY})\s?[日일号號])?"
 )
 _SETTINGS = {"STRICT_PARSING": True, "REQUIRE_PARTS": ["day", "month", "year"], "PARSERS": ["absolute-time"]}
 
 
 def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
     """The dates of lower-case text in ``lang`` (ISO 639-1), without those with ``english`` months."""
-    found = [Hit(*match.span(), _date(match["y"], int(match["m"]), match["d"])) for match in _EAST_ASIAN.finditer(low)]
+    found = []
     known: dict[str, int | None] = {}
     for match in _DATE.finditer(low):
         word = match["w"]
@@ -43,7 +43,15 @@ def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
         if month is not None:
             end = match.end() if match["y"] else match.end("w")
             found.append(Hit(match.start(), end, _date(match["y"], month, match["d"])))
-    return sorted(found, key=lambda hit: hit.start)
+    return found
+
+
+def east_asian_dates(low: str) -> list[Hit]:
+    """The dates that Chinese, Japanese and Korean write with digits: 2023年3月, 5月9日."""
+    if low.isascii():
+        return []
+    matches = (match for match in _EAST_ASIAN.finditer(low) if match["y"] or match["d"])
+    return [Hit(*match.span(), _date(match["y"], int(match["m"]), match["d"])) for match in matches]
 
 
 def _date(year: str | None, month: int, day: str | None) -> DateValue:

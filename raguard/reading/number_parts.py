@@ -25,6 +25,8 @@ _AND_THEN = re.compile(r"(?:,? and |, ?| )?(?=[0-9a-z])")
 _MINUTES = re.compile(r" ?m(?:in)?(?!\w)")
 _PENCE = 100
 _AND = " and "
+_GLUED_WORD = re.compile(r"[A-Za-z][a-z]{2,19}(?![^\W_])")
+"""A word that lost its space: 59cats; fewer letters are a code: 3D, 4WD."""
 
 Units: TypeAlias = tuple[Unit, ...]
 
@@ -211,4 +213,4 @@ def _stands_alone(text: str, start: int) -> bool:
 def _glued(text: str, end: int) -> bool:
     """Whether letters that mean nothing after a number are glued to it: 3D, 4WD."""
     following = text[end : end + 1]
-    return (following.isalnum() or following == "_") and not _BY.match(text, end)
+    return (following.isalnum() or following == "_") and not (_BY.match(text, end) or _GLUED_WORD.match(text, end))

@@ -1,7 +1,8 @@
 """How is text made comparable? Dashes, quotes, spaces, digits and accents in their many forms become one.
 
 Almost every character folds to exactly one, so that offsets stay; only what has no width (joiners, soft hyphens,
-combining marks) and ligatures change the length, and then the view carries the way back.
+combining marks) and ligatures change the length, and then the view carries the way back. Scripts that run their letters
+into numbers get a space between, so that a number has the same borders in all of them.
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from raguard.text.scripts import borders
 from raguard.text.view import Edit, View
 
 __all__ = ["fold"]
 
 _SINGLE = {
-    **dict.fromkeys("‐‑‒–—―−﹘﹣－⁃", "-"),
+    **dict.fromkeys("‐‑‒–—―−﹘﹣－⁃־", "-"),
     **dict.fromkeys("‘’‚‛′ʼ´＇", "'"),
     **dict.fromkeys("“”„‟″«»＂〝〞", '"'),
     **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a", " "),
     **dict.fromkeys("\u202f\u205f\u3000\v\f", " "),
     **dict.fromkeys("\u2028\u2029\u0085\r", "\n"),
     "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ħ": "h", "Ħ": "H", "ð": "d", "Ð": "D",
-    "º": "°", "˚": "°", "⁄": "/",
+    "\u20e3": ")", "º": "°", "˚": "°", "⁄": "/", "٫": ".", "٬": ",", "٪": "%",
 }  # fmt: skip
 _WIDE = {
     "ﬀ": "ff",
@@ -38,8 +40,10 @@ _WIDE = {
     "Œ": "OE",
     "ß": "ss",
 }
+_BREAK = re.compile("(?<=[^\\W\\d_]{2})\u200b(?=\\d)|(?<=\\d)\u200b(?=[^\\W\\d_]{2})")
+"""A place to break the line between a number and a word parts them; elsewhere it is nothing, as joiners are."""
 _RESIZED = re.compile(
-    "[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff"
+    "[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20e2\u20e4-\u20ff"
     + "".join(_WIDE)
     + "]"
 )
@@ -83,14 +87,21 @@ def fold(source: str) -> View:
     >>> view = fold("so\\u00adft 12 ﬁles")
     >>> view.text, view.span(5, 13)
     ('soft 12 files', (6, 13))
+    >>> fold("售价59美元").text
+    '售价 59 美元'
     """
     # a line end of two characters is one of one, with a space before it in its place
     text = source.replace("\r\n", " \n")
     if source.isascii():
         return View(source, text.translate(_ASCII_SPACES) if _ODD_SPACE.search(text) else text)
+    if "\u200b" in text:
+        text = _BREAK.sub(" ", text)
     view = View(source, text.translate(_table()))
     edits: list[Edit] = [(m.start(), m.end(), _WIDE.get(m.group(), "")) for m in _RESIZED.finditer(view.text)]
-    return view.edit(edits) if edits else view
+    if edits:
+        view = view.edit(edits)
+    spaces = list(borders(view.text))
+    return view.edit(spaces) if spaces else view
 
 
 _ODD_SPACE = re.compile(r"[\v\f\r]")

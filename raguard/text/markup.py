@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from raguard.text.folding import fold
 from raguard.text.view import Edit, View
 
-__all__ = ["fences", "undress"]
+__all__ = ["fences", "has_attributes", "undress"]
 
 _HINT = re.compile(r"[*_`~<&\\]|\]\(")
 _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}(?=[^`\n]*$)|~{3,20})(?P<info>[^\n]*)$", re.MULTILINE)
@@ -16,14 +17,20 @@ _DRESS = re.compile(
     r"""
       (?P<gone> (?<![\d*])\*{1,3}(?=[^\s*]) | (?<=[^\s*])\*{1,3}(?![\d*])     # emphasis, but not 40*12
               | (?<!\w)_{1,40}(?=\w) | (?<=[^\W_])_{1,40}(?!\w)
-              | `{1,20} | ~~ | (?<=[^\S\n])\\(?=\n) | \\(?=[][\\`*_{}()\#+.!$%&|>-])
-              | </?(?:b|i|u|em|strong|sup|sub|span|mark|code|a|font|small)(?:\s[^<>\n]{0,200})?> )
+              | `{1,20} | ~~ | (?<=[^\S\n])\\(?=\n) | \\(?=[][\\`*_{}()\#+.!$%&|>-]) )
+    | (?P<script> <su[bp]> (?P<small>\w{1,4}) </su[bp]> )
+    | (?P<anchor> <a\s (?:[^<>\n]{0,200}\s)? href\s?=\s?["']? (?P<href>[^\s"'<>]{1,500}) ["']? (?:\s[^<>\n]{0,200})? > )
+    | (?P<inline> </?(?:b|i|u|em|strong|sup|sub|span|mark|code|a|font|small)(?:\s[^<>\n]{0,200})?> )
     | (?P<space> </?(?:br|p|div|li|ul|ol|td|tr|th|table|h[1-6])(?:\s[^<>\n]{0,200})?/?> )
     | (?P<link> !?\[ (?=[^][\n]{1,200}\]\([^()\s]{1,500}\)) | (?<=[^\n])\]\((?=[^()\s]{1,500}\)) )
     | (?P<entity> &(?:\#\d{1,7}|\#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,10}); )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_ATTRIBUTE = re.compile(r"\w\s?=")
+_SMALL = re.compile(r"</?su[bp]", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_WORD = re.compile(r"(?!(?:st|nd|rd|th)(?!\w))[^\W\d_]{2}")
 
 
 def fences(text: str) -> list[tuple[int, int]]:
@@ -58,19 +65,72 @@ def undress(view: View, *, keep_code: bool) -> View:
         return view
     if not keep_code:
         view = view.edit((start, end, "\n") for start, end in fences(view.text))
-    edits = list(_edits(view.text))
+    edits = list(_apart(view.text, _edits(view.text)))
     return view.edit(edits) if edits else view
+
+
+def has_attributes(text: str) -> bool:
+    """Whether undressing ``text`` takes out attributes of HTML tags, link targets aside.
+
+    >>> has_attributes('<a href="x.y">'), has_attributes('<td title="$59">')
+    (False, True)
+    """
+    if "<" not in text or "=" not in text:
+        return False
+    tags = (match for match in _DRESS.finditer(text) if match.lastgroup in ("anchor", "inline", "space"))
+    return any(len(_ATTRIBUTE.findall(_without_target(tag))) > (tag["href"] is not None) for tag in tags)
+
+
+def _without_target(tag: re.Match[str]) -> str:
+    """A tag without the address of its ``href``."""
+    if tag["href"] is None:
+        return tag.group()
+    return tag.string[tag.start() : tag.start("href")] + tag.string[tag.end("href") : tag.end()]
 
 
 def _edits(text: str) -> Iterator[Edit]:
     for match in _DRESS.finditer(text):
-        if match.lastgroup == "entity":
+        start, end = match.span()
+        kind = match.lastgroup
+        if kind == "entity":
             plain = html.unescape(match.group())
             if len(plain) == 1:
-                yield match.start(), match.end(), " " if plain == "\u00a0" else plain
-        elif match.lastgroup == "space":
-            yield match.start(), match.end(), "\n"
-        elif match.lastgroup == "link" and match.group() == "](":
-            yield match.start(), match.end(), " ("
+                yield start, end, fold(plain).text
+        elif kind == "script":
+            yield start, match.start("small"), ""
+            if match["small"].isdigit() and match.group()[3] in "pP" and not text[start - 1 : start].isspace():
+                # as in folded superscripts: 10² must not read 102
+                yield *match.span("small"), "^"
+            yield match.end("small"), end, ""
+        elif kind == "anchor":
+            yield start, match.start("href"), " ("
+            yield match.end("href"), end, ") "
+        elif kind == "space":
+            yield start, end, "\n"
         else:
-            yield match.start(), match.end(), ""
+            yield start, end, " (" if match.group() == "](" else ""
+
+
+def _apart(text: str, edits: Iterable[Edit]) -> Iterator[Edit]:
+    """The edits with a space where taking out would run a word and a number into one: <b>59</b>cats."""
+    run: list[Edit] = []
+    for edit in edits:
+        if run and (edit[2] or edit[0] != run[-1][1]):
+            yield from _closed(text, run)
+            run = []
+        if edit[2]:
+            yield edit
+        else:
+            run.append(edit)
+    yield from _closed(text, run) if run else ()
+
+
+def _closed(text: str, run: list[Edit]) -> Iterator[Edit]:
+    """A run of touching edits that take out, with a space in its place when a word and a number stand around it."""
+    start, end = run[0][0], run[-1][1]
+    runs_on = text[start - 1 : start].isdigit() and _WORD.match(text, end)
+    runs_in = text[end : end + 1].isdigit() and _LETTERS.fullmatch(text, max(0, start - 2), start)
+    # H<sub>2</sub>O is one word
+    part = (runs_on or runs_in) and not _SMALL.search(text, start, end)
+    yield start, run[0][1], " " if part else ""
+    yield from run[1:]

@@ -1,0 +1,44 @@
+"""Where do letters of other scripts than the Latin one meet digits, and does a text hold such letters at all?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from raguard.text.view import Edit
+
+__all__ = ["borders", "has_other_letters"]
+
+# Hebrew, Arabic, the scripts of India, Thai, Hangul, Ethiopic, kana, Han and what lies between; no signs such as ㎡
+_CLOSE = "\u0530-\u1c7f\u2e80-\u2fdf\u3005-\u3007\u3021-\u31ff\u3400-\ua63f\ua6a0-\ua6ff\ua800-\uab2f\uab70-\ud7ff"
+_CLOSE += "\uf900-\ufaff\ufb13-\ufdff\ufe70-\ufefe\uff66-\uffdc\U00020000-\U000323af"
+_SPACED = "\u0370-\u052f\u1f00-\u1fff"
+"""Greek and Cyrillic: 59руб is an amount, but 5α a name."""
+_SCALES = "万萬만億亿억"
+_OTHER = re.compile(f"[{_CLOSE}]|[{_SPACED}]{{2}}")
+_MAY_BE = re.compile(f"[{_CLOSE}{_SPACED}]")
+_BORDER = re.compile(
+    f"[0-9](?=[{_CLOSE}]|[{_SPACED}]{{2}})|[{_CLOSE}](?=[0-9])|(?<=[0-9])[{_SCALES}](?=[{_CLOSE}])|(?<=[{_CLOSE}])-(?=[0-9])"
+)
+
+
+def borders(text: str) -> Iterator[Edit]:
+    """A space wherever a script runs its letters into a number, so that the number has the same borders in all of them.
+
+    The hyphen that Hebrew and Arabic put after a prefix is no sign of the number either.
+
+    >>> list(borders("售价59"))
+    [(2, 2, ' ')]
+    """
+    if _MAY_BE.search(text):
+        for match in _BORDER.finditer(text):
+            yield (match.start() if match.group() == "-" else match.end()), match.end(), " "
+
+
+def has_other_letters(text: str) -> bool:
+    """Whether ``text`` holds words of another script than the Latin one; single Greek letters are symbols.
+
+    >>> has_other_letters("5 α-particles"), has_other_letters("Toyota (トヨタ)")
+    (False, True)
+    """
+    return not text.isascii() and _OTHER.search(text) is not None

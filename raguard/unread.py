@@ -1,0 +1,25 @@
+"""What in an answer is not read? Every gap of the rules that the answer runs into, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raguard.result import Unchecked
+from raguard.text.markup import fences, has_attributes
+from raguard.text.scripts import has_other_letters
+
+__all__ = ["unread"]
+
+
+def unread(text: str, lang: str, *, other_script: bool) -> Iterator[Unchecked]:
+    """The gaps for ``text`` (folded, as it is dressed) in ``lang``, which may be written in another script."""
+    if fences(text):
+        yield Unchecked("code", "fenced code blocks are no claims")
+    if has_attributes(text):
+        yield Unchecked("attributes", "of HTML tags link targets alone are read")
+    if lang != "en":
+        names = "not looked for" if other_script else "judged by presence alone"
+        yield Unchecked("names", f'{names}: no model for "{lang}"')
+        yield Unchecked("words", f'numbers in words, terms, statements and vague phrases are not read in "{lang}"')
+    elif has_other_letters(text):
+        yield Unchecked("other scripts", "of letters other than Latin ones nothing is read but the digits between them")
