@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from raguard.evidence.attributes import Attributes
 from raguard.evidence.derivation import Derivations
+from raguard.evidence.references import References
 from raguard.evidence.sources import Place, Sources
 from raguard.knowledge import Knowledge
 from raguard.model import Entity
@@ -63,6 +64,7 @@ class Case:
     asked: Sources
     labels: Sources
     """The documents' ids and metadata: an answer may cite them."""
+    references: References
     known: Knowledge
     see: Callable[[str], Sequence[Entity]] | None
     """The language model; None where there is none for the language."""

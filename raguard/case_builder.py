@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from raguard.case import Case
 from raguard.documents import Document
 from raguard.evidence.chunk import Chunk, ReadingCache
+from raguard.evidence.references import References
 from raguard.evidence.sources import Sources
 from raguard.guard import Admitted
 from raguard.knowledge import Knowledge
@@ -70,6 +71,7 @@ class CaseBuilder:
             sources=self._sources(((index, document, document.text) for index, document in given.documents), lang),
             asked=self._sources([(0, Document(given.query), given.query)], lang),
             labels=self._sources(((index, document, _label(document)) for index, document in given.documents), lang),
+            references=References(given.documents, given.count or 0),
             known=self._known,
             see=self._entities if lang == "en" and not missing else None,
         )

@@ -11,12 +11,14 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from raguard.errors import ConfigError
+from raguard.patterns import unbounded
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook
 
 __all__ = ["Config"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_CITATION_GROUPS = frozenset({"numbers", "index", "id", "page"})
 DateOrder = Literal["auto", "dmy", "mdy"]
 NoDocuments = Literal["review", "skip"]
 
@@ -55,6 +57,8 @@ class Config:
     """Further phrases for the vague-reference check."""
     aliases: tuple[tuple[str, ...], ...] = ()
     """Groups of names that mean the same; a document that holds one supports every other."""
+    citations: tuple[str, ...] = ()
+    """Patterns of citations, with a group "numbers" (from one), "index" (from zero) or "id", and optionally "page"."""
     date_order: DateOrder = "auto"
     """How 09/10/2025 is read: "dmy", "mdy", or "auto" (both, unless the documents show one)."""
     model: str | None = None
@@ -82,10 +86,12 @@ class Config:
         for key, choices in (("date_order", get_args(DateOrder)), ("no_documents", get_args(NoDocuments))):
             if getattr(self, key) not in choices:
                 raise ConfigError(f"{key} must be one of {', '.join(choices)}, not {getattr(self, key)!r}")
-        for key in ("allow", "vague_phrases", "trusted_models"):
+        for key in ("allow", "vague_phrases", "citations", "trusted_models"):
             self._freeze(key, _texts(key, getattr(self, key)))
         if self.checks is not None:
             self._freeze("checks", _texts("checks", self.checks))
+        for pattern in self.citations:
+            _check_citation(pattern)
         for digest in self.trusted_models:
             if not _SHA256.fullmatch(digest):
                 raise ConfigError(f"trusted_models must hold SHA-256 digests of 64 hexadecimal digits, not {digest!r}")
@@ -148,6 +154,18 @@ class Config:
             return cls(**values)
         except ConfigError as error:
             raise ConfigError(f"{path}: {error}") from error
+
+
+def _check_citation(pattern: str) -> None:
+    try:
+        groups = re.compile(pattern).groupindex.keys()
+    except re.error as error:
+        raise ConfigError(f"citations: {pattern!r} is no regular expression: {error}") from error
+    if fault := unbounded(pattern):
+        raise ConfigError(f"citations: {pattern!r} {fault}; bound every repeat, such as \\w{{1,40}}")
+    if not groups & {"numbers", "index", "id"} or not groups <= _CITATION_GROUPS:
+        known = ", ".join(sorted(_CITATION_GROUPS))
+        raise ConfigError(f"citations: {pattern!r} needs a group numbers, index or id; known are {known}")
 
 
 def _texts(key: str, value: object) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ class Admitted:
     """What of the input can be used, and a sentence for everything that cannot.
 
     ``response`` is empty and ``documents`` has no entry where nothing usable was given; ``lang`` is a base language or
-    "auto". ``empty`` tells that no documents were given at all, which the config may allow.
+    "auto".
     """
 
     query: str
@@ -28,7 +28,13 @@ class Admitted:
     response: str
     lang: str
     faults: tuple[str, ...]
-    empty: bool
+    count: int | None
+    """How many documents were given, blank and broken ones too; None when it was no list of documents."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether no documents were given at all, which the config may allow."""
+        return self.count == 0
 
 
 def admit(
@@ -44,10 +50,10 @@ def admit(
         faults.append("llm_response is empty; there is nothing to check.")
     if _too_long("llm_response", good_response, "max_response_chars", config, faults):
         good_response = ""
-    empty, documents = _documents(docs, faults, config)
+    count, documents = _documents(docs, faults, config)
     good_lang = _language(lang, faults, known)
     return Admitted(
-        good_query, documents, good_response if good_response.strip() else "", good_lang, tuple(faults), empty
+        good_query, documents, good_response if good_response.strip() else "", good_lang, tuple(faults), count
     )
 
 
@@ -73,18 +79,18 @@ def _too_long(name: str, text: str, key: str, config: Config, faults: list[str])
     return len(text) > limit
 
 
-def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, tuple[tuple[int, Document], ...]]:
+def _documents(docs: object, faults: list[str], config: Config) -> tuple[int | None, tuple[tuple[int, Document], ...]]:
     if isinstance(docs, (str, bytes, bytearray)) or not isinstance(docs, Sequence):
         faults.append(
             f"retrieved_docs must be a list of strings or Documents, not {type(docs).__name__}"
             + ("; put the one text into a list." if isinstance(docs, str) else ".")
         )
-        return False, ()
+        return None, ()
     if len(docs) > config.max_documents:
         faults.append(
             f"retrieved_docs has {len(docs):,} documents; the limit max_documents is {config.max_documents:,}."
         )
-        return False, ()
+        return None, ()
     good, size, broken = [], 0, len(faults)
     for index, entry in enumerate(docs):
         document = _document(index, entry, faults, config)
@@ -97,10 +103,10 @@ def _documents(docs: object, faults: list[str], config: Config) -> tuple[bool, t
             f"retrieved_docs has {size:,} characters in all; "
             f"the limit max_document_chars is {config.max_document_chars:,}."
         )
-        return False, ()
+        return None, ()
     if len(docs) and not good and len(faults) == broken:
         faults.append("retrieved_docs holds only blank documents; there is nothing to check the answer against.")
-    return not docs, tuple(good)
+    return len(docs), tuple(good)
 
 
 def _document(index: int, entry: object, faults: list[str], config: Config) -> Document | None:

@@ -43,6 +43,10 @@ class LanguageGuesser:
         """The languages of other scripts than the Latin one."""
         self.codes = frozenset(self._stop_words) | self.scripted
 
+    def function_words(self, code: str) -> frozenset[str]:
+        """The small words of a language that say nothing of a text's subject; none for one told by its script."""
+        return self._stop_words.get(code, frozenset())
+
     def guess(self, text: str) -> str:
         """The code of the language of ``text`` (folded).
 

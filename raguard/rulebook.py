@@ -26,6 +26,7 @@ _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 
 FAMILIES: Mapping[str, frozenset[str]] = {
     "aliases": frozenset({"sense"}),
+    "citations": frozenset({"role"}),
     "currencies": frozenset({"code", "symbols", "minor"}),
     "dates": frozenset({"role", "number"}),
     "identifiers": frozenset({"compare", "role"}),
@@ -35,8 +36,8 @@ FAMILIES: Mapping[str, frozenset[str]] = {
     "negation": frozenset({"opposites", "role"}),
     "numbers": frozenset({"role", "value", "direction", "needs"}),
     "places": frozenset({"role"}),
-    "records": frozenset({"role"}),
     "quotes": frozenset({"role"}),
+    "records": frozenset({"role"}),
     "refusals": frozenset({"needs", "role"}),
     "units": frozenset({"dimension", "factor", "offset"}),
     "vague": frozenset({"needs", "seen"}),

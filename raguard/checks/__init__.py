@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raguard.case import Check
+from raguard.checks.citations import unsupported_citations
 from raguard.checks.hours import contradicted_hours
 from raguard.checks.names import missing_names
 from raguard.checks.quotes import unsupported_quotes
@@ -19,6 +20,7 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     missing_names,
     missing_terms,
     unsupported_quotes,
+    unsupported_citations,
     contradicted_fields,
     contradicted_hours,
     flipped_statements,

@@ -21,8 +21,10 @@ from raguard.text.markup import undress
 from raguard.text.words import plain_words
 from raguard.values.value import Fact
 
-__all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
+__all__ = ["STEM", "Chunk", "Readers", "Reading", "ReadingCache"]
 
+STEM = 5
+"""How many letters tell a word from others, whatever its ending."""
 _CAMEL = re.compile(r"[a-z](?=[A-Z])")
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
 _CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
@@ -64,6 +66,11 @@ class Reading:
         """Every word in lower case, also the parts of camelCase words and dotted initials written together."""
         dotted = (match.group().replace(".", "").lower() for match in _DOTTED.finditer(self._odd))
         return frozenset({*self.plain.split(), *self._parted, *dotted})
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The first letters of every word, so that inflection does not count."""
+        return frozenset(word[:STEM] for word in self.words)
 
     @cached_property
     def capitals(self) -> frozenset[str]:

@@ -1,0 +1,109 @@
+"""Which documents does an answer cite, and where?
+
+A pattern's group ``numbers`` counts documents from one, ``index`` from zero; ``id`` names one, ``page`` a page of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from raguard.rulebook import Rule, Rulebook
+
+__all__ = ["Citation", "CitationReader", "Mark"]
+
+_NUMBER = re.compile(r"\d{1,3}")
+_RANGE = re.compile(r"(\d{1,3})\s?-\s?#?(\d{1,3})")
+_WIDEST = 50
+_GLUED = re.compile(r"[\w)\]]$")
+_AFTER = re.compile(r"[.,;:!?]?(?:\s(?!\s?[=+*/<>-])|$|\[)")
+_WORD_BEFORE = re.compile(r"[A-Za-z_][\w.]{0,60}$")
+Role = Literal["mark", "mention", "named"]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One cited document: ``number`` counts from one, ``id`` names it; ``page`` is a page of it, if told."""
+
+    start: int
+    end: int
+    number: int | None = None
+    id: str | None = None
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place that cites: a mark stands behind what it supports, a mention anywhere in the sentence."""
+
+    role: Role
+    start: int
+    end: int
+    cited: tuple[Citation, ...]
+    glued: bool = False
+    """Whether it follows a word without a space, as an index does in code."""
+
+
+class CitationReader:
+    """Finds citations by the family ``citations`` and the patterns of the config."""
+
+    def __init__(self, rulebook: Rulebook, own: Iterable[str]) -> None:
+        rules = [Rule("citations.own", pattern=pattern, data={"role": "mark"}) for pattern in own]
+        self._patterns: list[tuple[Role, re.Pattern[str]]] = [
+            (rule.data["role"], re.compile(str(rule.pattern), re.IGNORECASE))
+            for rule in (*rules, *rulebook["citations"].rules)
+        ]
+
+    def find(self, text: str, names: Container[str]) -> list[Mark]:
+        """The citing places of ``text`` (folded) in order; ``names`` are the documents' names in lower case."""
+        found: list[Mark] = []
+        for role, pattern in self._patterns:
+            for match in pattern.finditer(text):
+                cited = tuple(_cited(match, names if role == "named" else None))
+                taken = any(mark.start < match.end() and match.start() < mark.end for mark in found)
+                if cited and not taken and not _index_in_code(match):
+                    glued = match.group()[0] == "[" and _is_glued(match)
+                    found.append(Mark(role, match.start(), match.end(), cited, glued))
+        return sorted(found, key=lambda mark: mark.start)
+
+
+def _cited(match: re.Match[str], names: Container[str] | None) -> Iterator[Citation]:
+    told = match.groupdict()
+    page = told.get("page")
+    if told.get("numbers"):
+        yield from _numbers(match)
+    elif told.get("index"):
+        yield Citation(*match.span(), number=int(told["index"]) + 1, page=page)
+    elif told.get("id") and (names is None or told["id"].strip().lower() in names):
+        yield Citation(*match.span(), id=told["id"].strip(), page=page)
+
+
+def _numbers(match: re.Match[str]) -> Iterator[Citation]:
+    start, end = match.span("numbers")
+    text = match.string
+    numbers = list(_NUMBER.finditer(text, start, end))
+    if len(numbers) == 1:
+        yield Citation(*match.span(), number=int(numbers[0].group()), page=match.groupdict().get("page"))
+        return
+    for number in numbers:
+        yield Citation(*number.span(), number=int(number.group()))
+    for span in _RANGE.finditer(text, start, end):
+        low, high = int(span[1]), int(span[2])
+        for between in range(low + 1, min(high, low + _WIDEST)):
+            yield Citation(*span.span(), number=between)
+
+
+def _is_glued(match: re.Match[str]) -> bool:
+    return _GLUED.search(match.string, max(0, match.start() - 1), match.start()) is not None
+
+
+def _index_in_code(match: re.Match[str]) -> bool:
+    """Whether a bracket is glued to a name of code: rows[0], cfg.items[2] = 4."""
+    text, place = match.string, match.start()
+    if text[place] != "[" or not _is_glued(match):
+        return False
+    word = _WORD_BEFORE.search(text, max(0, place - 64), place)
+    odd = word is not None and (not word.group().islower() or re.search(r"[_.\d]", word.group()) is not None)
+    return match.group() == "[0]" or odd or not _AFTER.match(text, match.end())
