@@ -13,6 +13,7 @@ from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading import readers
 from raguard.reading.citations import CitationReader
+from raguard.reading.denials import DenialReader
 from raguard.reading.number_doubts import NumberDoubts
 from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
@@ -42,6 +43,7 @@ class Knowledge:
         self.readers = Readers(readers(rulebook, config.date_order), StatementReader(rulebook), QuoteReader(rulebook))
         self.doubts = NumberDoubts(rulebook)
         self.citations = CitationReader(rulebook, config.citations)
+        self.denials = DenialReader(rulebook)
         self.attributes = AttributeReader(rulebook)
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)

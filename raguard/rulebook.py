@@ -84,6 +84,14 @@ class Family:
         """The family's rules whose ``role`` is the given one."""
         return tuple(rule for rule in self.rules if rule.data.get("role") == role)
 
+    def pattern(self, role: str) -> re.Pattern[str]:
+        """The patterns of the rules of one role as one, in any case."""
+        return re.compile("|".join(rule.pattern or "" for rule in self.role(role)), re.IGNORECASE)
+
+    def words(self, role: str) -> frozenset[str]:
+        """The words of the rules of one role."""
+        return frozenset().union(*(rule.words for rule in self.role(role)))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rulebook:

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from raguard.case import Case, Finding
+from raguard.evidence.passages import Passage, fullest_passages
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, denials_near, same_words, statements_near
+from raguard.reading.denials import Denial
 from raguard.reading.statements import OPPOSITE, Statement
 
 __all__ = ["flipped_statements"]
@@ -18,14 +20,18 @@ _NEAR = 0.7
 _BACK = 0.5
 """The share of the document's sentence that the answer's must hold in return."""
 _SPOKEN_OF = 0.5
-"""The share from which on a document speaks of the same thing, so that a denial needs a negative word there."""
-_AS_NEAR = 0.7
-"""How near, against the nearest sentence, another one must come to have its say."""
+"""The share of a denial's words from which on a passage speaks of the same thing, so that it must be negative too."""
+_NEAR_BY = 65
+"""How many characters around a denied word a document may deny it in."""
 _FEWEST = 4
+_FEWEST_DENIED = 3
+_FEWEST_HELD = 2
 _FEWEST_WITH_NUMBER = 3
 _NEAR_BUT_ONE = 0.6
 """All words but one: two of three at least."""
-_NEGATION = re.compile(r"\b(?:not|never|cannot)\b|\b[a-z]{1,8}n't\b", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"[\w'-]{1,40} $")
+_WORD_BEHIND = re.compile(r" [\w'-]{1,40}")
+_OPPOSITE = "The documents say the opposite."
 
 
 def flipped_statements(case: Case) -> Iterator[Finding]:
@@ -37,8 +43,11 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
         if any(sentence in chunk.reading.text for chunk in case.sources.chunks):
             continue
         statement = reader.sentence(text[start:end], start, end)
-        if len(statement.signs) > 1 and reader.claims(statement) and not _denied(case, statement):
-            finding = _opposed(case, statement)
+        if len(statement.signs) > 1:
+            claims = reader.claims(statement) and not _denied(case, statement)
+            finding = _opposed(case, statement) if claims else None
+            if finding is None and statement.denies:
+                finding = _unheard_of(case, statement)
             if finding is not None:
                 yield finding
 
@@ -51,7 +60,7 @@ def _opposed(case: Case, statement: Statement) -> Finding | None:
         said = statements_near(case.sources, statement.signs)
     else:
         said = denials_near(case.sources, statement.signs)
-    finding = (_turned(case, statement, said) or _alone(case, statement, said)) if said else None
+    finding = _turned(case, statement, said) if said else None
     if finding is None and numbered:
         finding = _rival(case, statement, same_words(case.sources, statement.signs))
     return finding
@@ -68,7 +77,7 @@ def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding |
     flipped = statement.flipped(best.statement, opposites=same)
     if not flipped or best.share < _NEAR or best.back < _BACK or hedged(statement) != hedged(best.statement):
         return None
-    if not same and (len(statement.signs) < _FEWEST or not statement.denies):
+    if not same:
         return None
     rivals = statements_near(case.sources, statement.signs)
     if any(each.share >= _NEAR and not statement.flipped(each.statement) for each in rivals):
@@ -76,15 +85,39 @@ def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding |
     return _finding(case, statement, best, "statement.flipped" if same and len(flipped) == 1 else "statement.turned")
 
 
-def _alone(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
-    """A denial where everything the documents say of the same thing is without any negative word."""
-    if not statement.denies or len(statement.signs) < _FEWEST or near[0].share < _SPOKEN_OF:
+def _unheard_of(case: Case, statement: Statement) -> Finding | None:
+    """A denial where nothing is negative in the passages that speak most of what is denied."""
+    for denial in case.known.denials.find(case.outline.text, statement.start, statement.end):
+        if len(denial.words) >= _FEWEST_DENIED and not case.denied(denial.start, denial.end):
+            finding = _unheard(case, denial)
+            if finding is not None:
+                return finding
+    return None
+
+
+def _unheard(case: Case, denial: Denial) -> Finding | None:
+    passages = fullest_passages(case.sources, denial.words)
+    if not passages or passages[0].held < max(_FEWEST_HELD, _SPOKEN_OF * len(denial.words)):
         return None
-    close = [each for each in near if each.share >= near[0].share * _AS_NEAR]
-    hedged = case.known.readers.statements.hedged
-    if hedged(statement) or any(each.statement.denies or hedged(each.statement) for each in close):
+    if any(_negative(case, denial, passage) for passage in passages):
         return None
-    return _finding(case, statement, near[0], "statement.denied")
+    start, end = _with_neighbours(case.outline.text, denial.start, denial.end)
+    return Finding(
+        "statement", start, end, "unsupported", rule="statement.denied", said=_OPPOSITE, place=passages[0].place
+    )
+
+
+def _negative(case: Case, denial: Denial, passage: Passage) -> bool:
+    """Whether the passage is negative near the words that the answer denies, within their sentences."""
+    reading = passage.chunk.reading
+    near = [place for place, word in passage.places if word in denial.denied]
+    near = near or [place for place, word in passage.places if word in denial.subject]
+    for place in near or [place for place, _ in passage.places]:
+        start, end = reading.sentence(place)
+        around = reading.text[max(start, place - _NEAR_BY) : min(end, place + _NEAR_BY)]
+        if case.known.denials.rings(around, denial.clause):
+            return True
+    return False
 
 
 def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
@@ -106,18 +139,16 @@ def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
 
 
 def _finding(case: Case, statement: Statement, near: Near, rule: str) -> Finding:
-    start, end = _marked(case.outline.text, statement)
+    denials = list(case.known.denials.find(case.outline.text, statement.start, statement.end))
+    start, end = statement.start, statement.end
+    if len(denials) == 1:
+        denial = denials[0]
+        start, end = _with_neighbours(case.outline.text, denial.start, denial.end)
     place = Place(near.chunk, near.statement.start, near.statement.end)
-    return Finding(
-        "statement", start, end, "unsupported", rule=rule, said="The documents say the opposite.", place=place
-    )
+    return Finding("statement", start, end, "unsupported", rule=rule, said=_OPPOSITE, place=place)
 
 
-def _marked(text: str, statement: Statement) -> tuple[int, int]:
-    """The negation with the word before it when the sentence has just one, else the sentence."""
-    found = list(_NEGATION.finditer(text, statement.start, statement.end))
-    if len(found) != 1:
-        return statement.start, statement.end
-    begin = text.rfind(" ", statement.start, max(found[0].start() - 1, statement.start)) + 1
-    stop = text.find(" ", found[0].end() + 1)
-    return max(begin, statement.start), (stop if 0 <= stop <= statement.end else statement.end)
+def _with_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span of a negation with the word before and the word behind it."""
+    before, behind = _WORD_BEFORE.search(text[max(0, start - 42) : start]), _WORD_BEHIND.match(text, end)
+    return (start - len(before.group()) if before else start), (behind.end() if behind else end)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.records import Field
 from raguard.rulebook import Rulebook
-from raguard.text.words import plain_words
+from raguard.text.words import plain_words, singular
 
 __all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
 
@@ -71,13 +71,13 @@ class AttributeReader:
                 place = Place(chunk, field.start, field.end)
                 free = " ".join(str(f.value) for c, f in fields if c is chunk and len(str(f.value)) > 60)
                 value = next(iter(values[field.keys]))
-                own = frozenset({tuple(map(_stem, words)), (_stem("".join(words)),)})
+                own = frozenset({tuple(map(singular, words)), (singular("".join(words)),)})
                 forms = tuple(sorted(own | self._synonymous(words)))
                 found.append(Attribute(forms, own, self._group(field, words), value, place, plain_words(free)))
         return Attributes(found)
 
     def _synonymous(self, words: Sequence[str]) -> frozenset[tuple[str, ...]]:
-        return frozenset(tuple(map(_stem, form)) for form in self._synonyms.get("".join(words), ()))
+        return frozenset(tuple(map(singular, form)) for form in self._synonyms.get("".join(words), ()))
 
     def _group(self, field: Field, words: Sequence[str]) -> frozenset[str]:
         """The words of the group's key and their synonyms, for a leaf of one word; empty where none is needed."""
@@ -85,7 +85,7 @@ class AttributeReader:
             return frozenset()
         parents = [word for word in _words(field.keys[-2]) if word not in self._generic]
         forms = [form for word in parents for form in self._synonyms.get(word, ((word,),))]
-        return frozenset(_stem(form[0]) for form in forms if len(form) == 1)
+        return frozenset(singular(form[0]) for form in forms if len(form) == 1)
 
 
 class Attributes:
@@ -103,7 +103,7 @@ class Attributes:
     def mentions(self, sentence: str, offset: int) -> Iterator[Mention]:
         """Where ``sentence``, which begins at ``offset`` of the answer, names an attribute; the longest form wins."""
         words = [(match.group().lower(), match.start(), match.end()) for match in _WORD.finditer(sentence)]
-        stems = [_stem(word) for word, _, _ in words]
+        stems = [singular(word) for word, _, _ in words]
         held = frozenset(stems)
         for index, stem in enumerate(stems):
             hits = [
@@ -125,7 +125,7 @@ def _describes(group: frozenset[str], sentence: str, words: Sequence[tuple[str, 
     if index + 1 == len(words):
         return True
     following, start, _ = words[index + 1]
-    return _stem(following) in group or following in _JOINTS or sentence[words[index][2] : start] != " "
+    return singular(following) in group or following in _JOINTS or sentence[words[index][2] : start] != " "
 
 
 _JOINTS = frozenset(
@@ -166,7 +166,3 @@ def _polar(field: Field) -> object:
 
 def _words(key: str) -> list[str]:
     return plain_words(_CAMEL.sub(" ", key)).split()
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

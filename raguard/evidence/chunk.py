@@ -108,12 +108,16 @@ class Reading:
 
     def statement(self, place: int) -> Statement:
         """What the sentence around ``place`` says."""
-        number = bisect_right(self.sentences, place) - 1
-        if number not in self._said:
-            start = self.sentences[number]
-            end = self.sentences[number + 1] if number + 1 < len(self.sentences) else len(self.text)
-            self._said[number] = self._readers.statements.sentence(self.text[start:end], start, end)
-        return self._said[number]
+        start, end = self.sentence(place)
+        if start not in self._said:
+            self._said[start] = self._readers.statements.sentence(self.text[start:end], start, end)
+        return self._said[start]
+
+    def sentence(self, place: int) -> tuple[int, int]:
+        """Where the sentence around ``place`` begins and ends."""
+        number = bisect_right(self.sentences, place)
+        end = self.sentences[number] if number < len(self.sentences) else len(self.text)
+        return self.sentences[number - 1], end
 
     @cached_property
     def denials(self) -> tuple[Statement, ...]:

@@ -11,16 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from raguard.rulebook import Rulebook
+from raguard.text.words import beginning
 
 __all__ = ["OPPOSITE", "Statement", "StatementReader"]
 
 PLUS, MINUS = 1, 2
 OPPOSITE = "±"
 """Begins the name under which a pair of opposites is one word."""
-_STEM = 5
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
-_END = re.compile(r"[.!?][\"')\]]{0,3}\s+|\n+")
-_VERBAL = frozenset({"not", "never", "cannot"})
+_END = re.compile(r"[.!?](?<!\bNo\.(?=\s\d))[\"')\]]{0,3}\s+|\n+|(?<=[a-z][.!?])(?=[A-Z][a-z ])")
 _DENYING = (" not ", "n't", " never ", "cannot ")
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
@@ -53,10 +52,11 @@ class StatementReader:
 
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["negation"]
-        self._verbal = _pattern(rulebook, "verbal")
-        self._any = _pattern(rulebook, "any")
-        self._no_claim = _pattern(rulebook, "no_claim")
-        self._small = frozenset().union(*(rule.words for rule in rulebook["words"].role("function")))
+        self._verbal = family.pattern("verbal")
+        self._ring = family.pattern("ring")
+        self._no_claim = family.pattern("no_claim")
+        self._condition = family.pattern("condition")
+        self._small = rulebook["words"].words("function")
         self._opposites: dict[str, tuple[str, int]] = {}
         for rule in family.role("opposite"):
             name = OPPOSITE + rule.id.rpartition(".")[2]
@@ -89,27 +89,24 @@ class StatementReader:
         for token in _TOKEN.findall(low):
             if not token[0].isalnum():
                 reach = 0
-            elif token in _VERBAL or token.endswith("n't"):
+            elif self._verbal.fullmatch(token):
                 reach, denies = _REACH + 1, True
             elif (token in self._small and token not in self._opposites) or (len(token) < 2 and not token.isdigit()):
                 reach = max(0, reach - 1)
             else:
-                word, sign = self._opposites.get(token, (token.replace("'s", "")[:_STEM], PLUS))
+                word, sign = self._opposites.get(token, (beginning(token.replace("'s", "")), PLUS))
                 signs[word] = signs.get(word, 0) | (sign if not reach else PLUS + MINUS - sign)
                 reach = 0
         return Statement(signs, sentence, start, end, denies)
 
     def claims(self, statement: Statement) -> bool:
         """Whether the sentence states something: a question or a condition does not."""
-        return self._no_claim.search(statement.text) is None
+        return self._condition.search(statement.text) is None and self._no_claim.search(statement.text) is None
 
     def hedged(self, statement: Statement) -> bool:
-        """Whether anything but a denied verb gives the sentence a negative ring: without, only, failed."""
-        return self._any.search(self._verbal.sub(" ", statement.text)) is not None
-
-
-def _pattern(rulebook: Rulebook, role: str) -> re.Pattern[str]:
-    return re.compile("|".join(rule.pattern or "" for rule in rulebook["negation"].role(role)), re.IGNORECASE)
+        """Whether anything but a denied verb or one of two opposites gives a negative ring: without, no, failed."""
+        rings = self._ring.finditer(self._verbal.sub(" ", statement.text))
+        return any(match.group().lower() not in self._opposites for match in rings)
 
 
 def _joined(form: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["plain_words"]
+__all__ = ["beginning", "plain_words", "singular"]
+
+_BEGINNING = 5
 
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
 
@@ -19,3 +21,21 @@ def plain_words(text: str) -> str:
     if low.isascii():
         return low.translate(_SPACED)
     return "".join(character if character.isalnum() else " " for character in low)
+
+
+def beginning(word: str) -> str:
+    """The first letters of a word, by which its inflected forms are alike.
+
+    >>> beginning("increased") == beginning("increasing")
+    True
+    """
+    return word[:_BEGINNING]
+
+
+def singular(word: str) -> str:
+    """A lower-case word without the s of a plural.
+
+    >>> singular("groups"), singular("glass")
+    ('group', 'glass')
+    """
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

@@ -1,0 +1,69 @@
+"""Where do the documents speak of the same thing, in whatever order and however many sentences?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from raguard.evidence.chunk import Chunk
+from raguard.evidence.sources import Place, Sources
+
+__all__ = ["Passage", "fullest_passages"]
+
+_WIDTH = 220
+"""How many characters a passage may have from its first to its last word."""
+_MOST_PLACES = 12
+"""How many places of one word in one chunk are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a chunk: where which of the words looked for begin, and how many different ones it holds."""
+
+    chunk: Chunk
+    places: tuple[tuple[int, str], ...]
+    held: int
+
+    @property
+    def place(self) -> Place:
+        """The passage from its first to its last word."""
+        last = self.places[-1][0]
+        # ``plain`` begins with one space more than the text
+        end = self.chunk.reading.plain.find(" ", last + 1) - 1
+        return Place(self.chunk, self.places[0][0], end)
+
+
+def fullest_passages(sources: Sources, words: Sequence[str]) -> list[Passage]:
+    """The passages that hold most of the words that begin like the given ones; all that hold equally many."""
+    fullest: list[Passage] = []
+    for chunk in sources.chunks:
+        for passage in _passages(chunk, words):
+            if not fullest or passage.held > fullest[0].held:
+                fullest = [passage]
+            elif passage.held == fullest[0].held:
+                fullest.append(passage)
+    return fullest
+
+
+def _passages(chunk: Chunk, words: Sequence[str]) -> Iterator[Passage]:
+    """For each word of the chunk that is looked for the passage that ends with it, when it is fuller than the last."""
+    places = sorted((place, word) for word in words for place in _places(chunk.reading.plain, f" {word}"))
+    held: Counter[str] = Counter()
+    first = 0
+    for number, (place, word) in enumerate(places):
+        held[word] += 1
+        while place - places[first][0] > _WIDTH:
+            held[places[first][1]] -= 1
+            if not held[places[first][1]]:
+                del held[places[first][1]]
+            first += 1
+        yield Passage(chunk, tuple(places[first : number + 1]), len(held))
+
+
+def _places(plain: str, word: str) -> Iterator[int]:
+    """Where ``word`` begins a word: ``plain`` has one space before the text, so its places are the text's."""
+    place, count = plain.find(word), 0
+    while place >= 0 and count < _MOST_PLACES:
+        yield place
+        place, count = plain.find(word, place + 1), count + 1

@@ -1,0 +1,96 @@
+"""What does a sentence deny, and by which words would a document speak of it?
+
+A denial is read by clause: the words right behind the negation, those right before it, and the other words of the
+clause, which reaches into its neighbours when it is short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from raguard.rulebook import Rulebook
+from raguard.text.words import beginning
+
+__all__ = ["Denial", "DenialReader"]
+
+_TOKEN = re.compile(r"[a-z0-9]{1,40}(?:'t\b)?")
+_FEWEST = 6
+"""A clause with fewer words takes in its neighbours."""
+_BEHIND = 4
+_BEFORE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A negation at ``start`` to ``end`` of the text, and how the words of its clause begin.
+
+    ``denied`` are the words right behind the negation, ``subject`` those right before it; ``clause`` is
+    all its words but the negations, in lower case.
+    """
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+    denied: tuple[str, ...]
+    subject: tuple[str, ...]
+    clause: frozenset[str]
+
+
+class DenialReader:
+    """Reads denials by the families ``negation`` and ``words``."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        family = rulebook["negation"]
+        self._verbal = family.pattern("verbal")
+        self._ring = family.pattern("ring")
+        self._no_claim = family.pattern("no_claim")
+        self._supposed = family.pattern("supposed")
+        self._clause = family.pattern("clause")
+        self._small = rulebook["words"].words("function")
+
+    def find(self, text: str, start: int, end: int) -> Iterator[Denial]:
+        """What the sentence ``text[start:end]`` denies; a negation that claims nothing is left out."""
+        sentence = text[start:end].lower()
+        empty = [match.span() for match in self._no_claim.finditer(text[start:end])]
+        for negation in self._verbal.finditer(sentence):
+            first, last = negation.span()
+            if any(begin <= first < stop for begin, stop in empty) or self._supposed.search(sentence[:first]):
+                continue
+            left, right = self._bounds(sentence, negation)
+            before, behind = self._words(sentence[left:first]), self._words(sentence[last:right])
+            yield Denial(
+                start + first,
+                start + last,
+                tuple(dict.fromkeys(before + behind)),
+                tuple(behind[:_BEHIND]),
+                tuple(before[-_BEFORE:]),
+                frozenset(_TOKEN.findall(self._verbal.sub(" ", sentence[left:right]))),
+            )
+
+    def rings(self, text: str, besides: Collection[str]) -> bool:
+        """Whether anything in ``text`` is negative that is none of the lower-case words ``besides``."""
+        return any(match.group().lower() not in besides for match in self._ring.finditer(text))
+
+    def _bounds(self, sentence: str, negation: re.Match[str]) -> tuple[int, int]:
+        """Where the clause of ``negation`` begins and ends, with as many of its neighbours as it needs."""
+        marks = [match.span() for match in self._clause.finditer(sentence)]
+        lefts = [0, *(end for _, end in marks if end <= negation.start())]
+        rights = [len(sentence), *(start for start, _ in reversed(marks) if start >= negation.end())]
+        first, last = lefts.pop(), rights.pop()
+        while (lefts or rights) and len(self._words(sentence[first:last])) < _FEWEST:
+            if rights:
+                last = rights.pop()
+            if lefts and len(self._words(sentence[first:last])) < _FEWEST:
+                first = lefts.pop()
+        return first, last
+
+    def _words(self, text: str) -> list[str]:
+        """How each content word of ``text`` (in lower case) begins."""
+        tokens = _TOKEN.findall(text)
+        return [
+            beginning(token)
+            for token in tokens
+            if len(token) > 1 and token not in self._small and not self._verbal.fullmatch(token)
+        ]
