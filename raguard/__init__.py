@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from raguard.case import Case, Check, Finding
 from raguard.config import Config
 from raguard.documents import Document
 from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
@@ -20,11 +21,14 @@ from raguard.verifier import Verifier, verify
 from raguard.version import __version__
 
 __all__ = [
+    "Case",
+    "Check",
     "CheckedFact",
     "Config",
     "ConfigError",
     "Document",
     "Evidence",
+    "Finding",
     "ModelError",
     "RaguardError",
     "RuleError",

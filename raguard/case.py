@@ -11,7 +11,7 @@ from raguard.evidence.attributes import Attributes
 from raguard.evidence.derivation import Derivations
 from raguard.evidence.references import References
 from raguard.evidence.sources import Place, Sources
-from raguard.knowledge import Knowledge
+from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
 from raguard.result import FactStatus
@@ -110,8 +110,7 @@ class Case:
 
     def allowed(self, start: int, end: int) -> bool:
         """Whether the span is a term that the config never flags."""
-        text = " ".join(self.view.text[start:end].casefold().split())
-        return any(" ".join(term.casefold().split()) == text for term in self.known.config.allow)
+        return plain(self.view.text[start:end]) in self.known.allowed
 
 
 class Check(Protocol):

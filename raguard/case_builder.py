@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from raguard.case import Case
@@ -12,7 +12,7 @@ from raguard.evidence.references import References
 from raguard.evidence.sources import Sources
 from raguard.guard import Admitted
 from raguard.knowledge import Knowledge
-from raguard.model import Entity
+from raguard.model import EntityFinder
 from raguard.result import Unchecked
 from raguard.text.folding import fold
 from raguard.text.markup import undress
@@ -36,20 +36,11 @@ class Built:
 
 
 class CaseBuilder:
-    """Builds cases of one config and remembers the chunks that it has read.
+    """Builds cases of one config and remembers the chunks that it has read."""
 
-    ``entities`` is the language model and ``missing_model`` says what is wrong with it, or None.
-    """
-
-    def __init__(
-        self,
-        known: Knowledge,
-        entities: Callable[[str], Sequence[Entity]],
-        missing_model: Callable[[], str | None],
-    ) -> None:
+    def __init__(self, known: Knowledge, model: EntityFinder) -> None:
         self._known = known
-        self._entities = entities
-        self._missing_model = missing_model
+        self._model = model
         self._cache = ReadingCache(known.readers, known.config.cache_chunks)
 
     def build(self, given: Admitted) -> Built:
@@ -60,9 +51,9 @@ class CaseBuilder:
             lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}")
         view = undress(folded, keep_code=False)
         unchecked = list(unread(folded.text, lang, other_script=lang in self._known.languages.scripted))
-        missing = self._missing_model() if lang == "en" else None
-        if missing:
-            unchecked.append(Unchecked("names", "judged by presence alone: the language model is missing"))
+        fault = self._model.fault if lang == "en" else None
+        if fault:
+            unchecked.append(Unchecked("names", "judged by presence alone: the language model cannot be used"))
         case = Case(
             query=given.query,
             lang=lang,
@@ -73,9 +64,9 @@ class CaseBuilder:
             labels=self._sources(((index, document, _label(document)) for index, document in given.documents), lang),
             references=References(given.documents, given.count or 0),
             known=self._known,
-            see=self._entities if lang == "en" and not missing else None,
+            see=self._model.entities if lang == "en" and not fault else None,
         )
-        return Built(case, tuple(unchecked), (missing,) if missing else ())
+        return Built(case, tuple(unchecked), (fault,) if fault else ())
 
     def _sources(self, texts: Iterable[tuple[int, Document, str]], lang: str) -> Sources:
         return Sources(

@@ -14,6 +14,7 @@ from raguard.errors import ConfigError
 from raguard.patterns import unbounded
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook
+from raguard.text.folding import fold
 
 __all__ = ["Config"]
 
@@ -48,11 +49,11 @@ class Config:
     cache_chunks: int = 4_000
     """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
     checks: tuple[str, ...] | None = None
-    """The names of the checks that run; None runs all that the Verifier has."""
+    """The names of the shipped checks that run; None runs them all. Checks of one's own go to the Verifier."""
     severity: Mapping[str, Severity] = field(default_factory=dict, hash=False)
     """A severity of one's own per warning type or rule id; the rule id wins."""
     allow: tuple[str, ...] = ()
-    """Terms that are never flagged, compared without case."""
+    """Terms that are never flagged, compared without case, accents and kinds of quotes and dashes."""
     vague_phrases: tuple[str, ...] = ()
     """Further phrases for the vague-reference check."""
     aliases: tuple[tuple[str, ...], ...] = ()
@@ -70,6 +71,8 @@ class Config:
     no_documents: NoDocuments = "review"
     """What an answer without any document gets: "review", or "skip" (proceed, everything unchecked)."""
 
+    _rules: Rulebook = field(init=False, repr=False, hash=False)
+
     def __post_init__(self) -> None:
         """Checks every value and freezes the containers."""
         for key, least in (
@@ -84,12 +87,13 @@ class Config:
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise ConfigError(f"{key} must be a whole number of at least {least}, not {value!r}")
         for key, choices in (("date_order", get_args(DateOrder)), ("no_documents", get_args(NoDocuments))):
-            if getattr(self, key) not in choices:
+            if not isinstance(getattr(self, key), str) or getattr(self, key) not in choices:
                 raise ConfigError(f"{key} must be one of {', '.join(choices)}, not {getattr(self, key)!r}")
         for key in ("allow", "vague_phrases", "citations", "trusted_models"):
             self._freeze(key, _texts(key, getattr(self, key)))
         if self.checks is not None:
             self._freeze("checks", _texts("checks", self.checks))
+            self._refuse_unknown_checks(self.checks)
         for pattern in self.citations:
             _check_citation(pattern)
         for digest in self.trusted_models:
@@ -98,12 +102,29 @@ class Config:
         if not isinstance(self.aliases, (list, tuple)):
             raise ConfigError(f"aliases must be a list of lists of names, not {self.aliases!r}")
         self._freeze("aliases", tuple(_texts("aliases", group) for group in self.aliases))
+        for key, texts in (("vague_phrases", self.vague_phrases), *(("aliases", group) for group in self.aliases)):
+            for text in texts:
+                if not any(map(str.isalnum, fold(text).text)):
+                    raise ConfigError(f"{key} must hold words; {text!r} has no letter and no digit")
         if self.model is not None and (not isinstance(self.model, str) or not self.model.strip()):
             raise ConfigError(f"model must be the name of an installed spaCy package, not {self.model!r}")
         if self.rules_dir is not None and not isinstance(self.rules_dir, (str, Path)):
             raise ConfigError(f"rules_dir must be a folder, not {self.rules_dir!r}")
         self._freeze("rules_dir", None if self.rules_dir is None else Path(self.rules_dir))
+        self._freeze("_rules", load_rulebook(self.rules_dir))
         self._check_severity()
+
+    @staticmethod
+    def _refuse_unknown_checks(names: tuple[str, ...]) -> None:
+        from raguard.checks import DEFAULT_CHECKS  # the checks import the config
+
+        known = [check.__name__ for check in DEFAULT_CHECKS]
+        for name in names:
+            if name not in known:
+                raise ConfigError(
+                    f"checks: unknown check {name}; known are {', '.join(known)}; "
+                    "a check of your own is given to Verifier(checks=...)"
+                )
 
     def _check_severity(self) -> None:
         if not isinstance(self.severity, Mapping):
@@ -114,16 +135,21 @@ class Config:
         for key, severity in self.severity.items():
             if key not in known:
                 raise ConfigError(f"severity.{key} is no warning type or id of a rule that warns (see docs/result.md)")
-            if severity not in SEVERITIES:
+            if not isinstance(severity, str) or severity not in SEVERITIES:
                 raise ConfigError(f"severity.{key} must be one of {', '.join(SEVERITIES)}, not {severity!r}")
         self._freeze("severity", MappingProxyType(dict(self.severity)))
 
     def _freeze(self, key: str, value: object) -> None:
         object.__setattr__(self, key, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by its settings, which are checked again."""
+        settings = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init}
+        return _built, ({**settings, "severity": dict(self.severity)},)
+
     def rulebook(self) -> Rulebook:
-        """The rules that this config judges by, shipped and own; raises RuleError for a file that cannot be used."""
-        return load_rulebook(self.rules_dir)
+        """The rules that this config judges by, shipped and own, as they were when it was built."""
+        return self._rules
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Config:
@@ -138,13 +164,15 @@ class Config:
             raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path}: is not valid TOML: {error}") from error
+        except RecursionError as error:
+            raise ConfigError(f"{path}: is nested too deeply") from error
         tool = content.get("tool", {})
         if isinstance(tool, dict) and not isinstance(tool.get("raguard", {}), dict):
             raise ConfigError(f"{path}: tool.raguard must be a table")
         values: dict[str, Any] = dict(tool["raguard"]) if isinstance(tool, dict) and "raguard" in tool else content
         if path.name == "pyproject.toml" and values is content:
             raise ConfigError(f"{path}: has no table [tool.raguard]")
-        known = {entry.name for entry in fields(cls)}
+        known = {entry.name for entry in fields(cls) if entry.init}
         for key in values:
             if key not in known:
                 raise ConfigError(f"{path}: unknown key {key}; known are {', '.join(sorted(known))}")
@@ -168,7 +196,13 @@ def _check_citation(pattern: str) -> None:
         raise ConfigError(f"citations: {pattern!r} needs a group numbers, index or id; known are {known}")
 
 
+def _built(settings: dict[str, Any]) -> Config:
+    return Config(**settings)
+
+
 def _texts(key: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(text, str) and text.strip() for text in value):
+    if not isinstance(value, (list, tuple)) or not all(
+        isinstance(text, str) and fold(text).text.strip() for text in value
+    ):
         raise ConfigError(f"{key} must be a list of non-empty strings, not {value!r}")
     return tuple(value)

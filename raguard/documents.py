@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Document"]
+__all__ = ["Document", "read_document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +20,14 @@ class Document:
     text: str
     id: str | None = None
     metadata: Mapping[str, Any] | None = None
+
+
+def read_document(entry: Any) -> Any:
+    """A mapping ``{"text", "id", "metadata"}`` as a Document of what it holds; anything else as it is.
+
+    >>> read_document({"text": "The audit closed on 4 May 2024.", "id": "audit.pdf#3"}).id
+    'audit.pdf#3'
+    """
+    if not isinstance(entry, Mapping):
+        return entry
+    return Document(entry.get("text"), entry.get("id"), entry.get("metadata"))  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from raguard.text.outline import Outliner
 from raguard.text.phrases import Phrases
 from raguard.text.polarity import PolarityReader
 
-__all__ = ["Knowledge"]
+__all__ = ["Knowledge", "plain"]
 
 
 class Knowledge:
@@ -37,7 +37,8 @@ class Knowledge:
         rulebook = config.rulebook()
         numbers = rulebook["numbers"]
         self.config = config
-        self.lexicon = Lexicon(rulebook, config.aliases)
+        self.allowed = frozenset(plain(fold(term).text) for term in config.allow)
+        self.lexicon = Lexicon(rulebook, [[fold(name).text for name in group] for group in config.aliases])
         self.languages = LanguageGuesser(rulebook)
         self.outliner = Outliner(rulebook)
         self.readers = Readers(readers(rulebook, config.date_order), StatementReader(rulebook), QuoteReader(rulebook))
@@ -50,6 +51,15 @@ class Knowledge:
         self.cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
         self.scale_notes = Phrases(numbers.role("scale_note"))
         self.vague = _vague_phrases(rulebook, config.vague_phrases)
+
+
+def plain(text: str) -> str:
+    """Folded ``text`` without case and with single spaces, as the terms that a config allows are compared.
+
+    >>> plain("ACME\\n Cloud")
+    'acme cloud'
+    """
+    return " ".join(text.casefold().split())
 
 
 def _vague_phrases(rulebook: Rulebook, own: Iterable[str]) -> Phrases:

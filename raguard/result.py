@@ -87,7 +87,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Which rules judged: raguard's version and a SHA-256 (hex) over the rule files and the config."""
+    """Which rules judged: raguard's version and a SHA-256 (hex) over all that decides a verdict."""
 
     version: str
     hash: str

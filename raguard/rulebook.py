@@ -115,18 +115,37 @@ def rules_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "rules"
 
 
-@lru_cache(maxsize=8)
 def load_rulebook(own: Path | None = None) -> Rulebook:
-    """The shipped rules, extended by the files of the folder ``own``; raises RuleError naming file, rule and key."""
-    if own is not None and not own.is_dir():
-        raise RuleError(f"rules_dir: {own} is not a folder")
-    if own is not None and not any(own.glob("*.toml")):
-        raise RuleError(f"rules_dir: {own} holds no rule file (*.toml)")
-    files = sorted(rules_folder().glob("*.toml")) + (sorted(own.glob("*.toml")) if own is not None else [])
+    """The shipped rules, extended by the files of the folder ``own``; raises RuleError naming file, rule and key.
+
+    The same files are read once; a file that has changed is read again.
+    """
+    files = sorted(rules_folder().glob("*.toml"))
+    if own is not None:
+        if not own.is_dir():
+            raise RuleError(f"rules_dir: {own} is not a folder")
+        extending = sorted(own.resolve().glob("*.toml"))
+        if not extending:
+            raise RuleError(f"rules_dir: {own} holds no rule file (*.toml)")
+        files += extending
+    return _rulebook(tuple((path, _stamp(path)) for path in files))
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """What changes with a file's content."""
+    try:
+        state = path.stat()
+    except OSError:
+        return (0, 0, 0)
+    return state.st_mtime_ns, state.st_size, state.st_ino
+
+
+@lru_cache(maxsize=8)
+def _rulebook(files: tuple[tuple[Path, tuple[int, int, int]], ...]) -> Rulebook:
     digest = hashlib.sha256()
     families: dict[str, Family] = {}
     seen: dict[str, Path] = {}
-    for path in files:
+    for path, _ in files:
         digest.update(path.name.encode() + b"\0" + _read(path).encode() + b"\0")
         family = _family(path)
         for rule in family.rules:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
-from raguard.case import Finding
+from raguard.case import Case, Finding, FindingStatus
 from raguard.config import Config
 from raguard.evidence.sources import Place
 from raguard.result import (
@@ -76,12 +77,25 @@ class Judge:
             ruleset=self._ruleset,
         )
 
-    def refuse_unknown(self, finding: object) -> None:
-        """Raises TypeError for what is no Finding or names a rule that no rule file has."""
+    def fault(self, finding: object, case: Case) -> str | None:
+        """What is wrong with what a check yielded, to stand behind the check's name; None when nothing is."""
         if not isinstance(finding, Finding):
-            raise TypeError("a check yields Findings")
+            return f"yielded {type(finding).__name__} where a Finding is due"
+        if not all(isinstance(text, str) for text in (finding.kind, finding.said, finding.rule or "")):
+            return "yielded a finding whose kind, rule or said is no string"
+        if finding.status not in _STATUSES:
+            return f"yielded a finding whose status is none of {', '.join(_STATUSES)}"
+        if finding.rule is None and finding.status not in ("supported", "derived"):
+            return f"yielded a finding of the status {finding.status} without a rule"
         if finding.rule is not None and not {finding.rule, f"{finding.kind}.default"} & self._sentences.keys():
-            raise TypeError("a finding names an unknown rule")
+            return "yielded a finding with a rule that no file of the family warnings has"
+        if not _inside(finding, len(case.view.text)):
+            return "yielded a finding whose span is none of the answer"
+        if finding.place is not None and not (
+            isinstance(finding.place, Place) and _inside(finding.place, len(finding.place.chunk.reading.text))
+        ):
+            return "yielded a finding whose place is none of a document"
+        return None
 
     def _sentence(self, finding: Finding) -> _Sentence:
         return self._sentences.get(finding.rule or "") or self._sentences[f"{finding.kind}.default"]
@@ -102,6 +116,15 @@ class Judge:
             rule=finding.rule or "",
             evidence=evidence,
         )
+
+
+_STATUSES = tuple(status for part in get_args(FindingStatus) for status in get_args(part) or (part,))
+
+
+def _inside(span: Finding | Place, length: int) -> bool:
+    """Whether a span holds something, and nothing behind ``length``."""
+    start, end = span.start, span.end
+    return isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= length
 
 
 def error(type: str, message: str) -> Warning:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from raguard.case import Check, Finding
 from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
 from raguard.config import Config
-from raguard.documents import Document
-from raguard.errors import ConfigError, ModelError
+from raguard.documents import Document, read_document
+from raguard.errors import ConfigError
 from raguard.guard import Admitted, admit
 from raguard.knowledge import Knowledge
-from raguard.model import find_model, load_model
-from raguard.result import Ruleset, Unchecked, VerifyResult, Warning
+from raguard.model import EntityFinder
+from raguard.result import Unchecked, VerifyResult, Warning
+from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
-from raguard.version import __version__
 
 __all__ = ["Verifier", "verify"]
 
 _log = logging.getLogger("raguard")
+
+_CRASHES = (Exception, SystemExit)
+"""What must not get through: a check that exits ends neither the program nor the verdict; Ctrl-C does."""
 
 
 class Verifier:
@@ -35,16 +37,19 @@ class Verifier:
     """
 
     def __init__(self, config: Config | None = None, checks: Sequence[Check] = DEFAULT_CHECKS) -> None:
-        """Builds everything that does not depend on a case; raises ConfigError for an unknown check name."""
+        """Builds everything that does not depend on a case; raises ConfigError for what is no config or no checks.
+
+        ``checks`` are the checks that run, own ones too; the config's ``checks`` chooses among the shipped ones.
+        """
         if config is not None and not isinstance(config, Config):
             raise ConfigError(f"config must be a Config, not {type(config).__name__}")
         self.config = config if config is not None else Config()
         self.checks = _chosen(checks, self.config.checks)
-        offered = dict.fromkeys((*checks, *DEFAULT_CHECKS))
-        self._left_out = [_name(check) for check in offered if check not in self.checks]
+        self._left_out = [_name(check) for check in DEFAULT_CHECKS if check not in self.checks]
         self._known = Knowledge(self.config)
-        self.ruleset = _ruleset(self.config)
-        self._builder = CaseBuilder(self._known, self._entities, lambda: self._missing_model)
+        self._model = EntityFinder(self.config)
+        self.ruleset = ruleset(self.config, self.checks, self._model.sha256)
+        self._builder = CaseBuilder(self._known, self._model)
         self._judge = Judge(self.config, self.ruleset)
 
     def verify(
@@ -53,7 +58,7 @@ class Verifier:
         """The verdict on one answer. Never raises: what could not be checked is an error warning, which is high."""
         try:
             return self._verify(query, retrieved_docs, llm_response, lang)
-        except Exception as crash:
+        except _CRASHES as crash:
             return self._judge.decide(
                 [], None, [_crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
             )
@@ -72,33 +77,28 @@ class Verifier:
         unchecked = [*(Unchecked(name, "this check does not run") for name in self._left_out), *built.unchecked]
         findings: list[Finding] = []
         for check in self.checks:
+            faults: dict[str, None] = {}
             try:
                 for finding in check(built.case):
-                    self._judge.refuse_unknown(finding)
-                    findings.append(finding)
-            except Exception as crash:
+                    fault = self._judge.fault(finding, built.case)
+                    if fault is None:
+                        findings.append(finding)
+                    else:
+                        faults[fault] = None
+            except _CRASHES as crash:
+                if built.case.see is not None and self._model.fault is not None:
+                    # the model could not be loaded when it was needed: once more, by presence alone
+                    return self._verify(query, docs, response, lang)
                 errors.append(_crashed(f"the check {_name(check)}", crash))
                 unchecked.append(Unchecked(_name(check), "the check failed"))
+            for fault in faults:
+                errors.append(error("check_error", f"The check {_name(check)} {fault}; that finding was left out."))
+                unchecked.append(Unchecked(_name(check), "a finding could not be used"))
         return self._judge.decide(findings, built.case.view, errors, unchecked)
-
-    @cached_property
-    def _missing_model(self) -> str | None:
-        """What is wrong with the language model, looked up once; None when it can be loaded."""
-        try:
-            if find_model(self.config).verdict == "refused":
-                load_model(self.config)
-        except ModelError as fault:
-            return str(fault)
-        except OSError as fault:
-            return f"The language model cannot be read ({type(fault).__name__}); reinstall it."
-        return None
 
     def refuse(self, message: str) -> VerifyResult:
         """The result for an answer that was not checked at all, and why."""
         return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
-
-    def _entities(self, text: str) -> Sequence[Any]:
-        return load_model(self.config).entities(text)
 
     async def averify(
         self, query: str, retrieved_docs: Sequence[str | Document], llm_response: str, *, lang: str = "auto"
@@ -109,14 +109,21 @@ class Verifier:
         return await asyncio.to_thread(self.verify, query, retrieved_docs, llm_response, lang=lang)
 
     def verify_many(self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto") -> Iterator[VerifyResult]:
-        """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order."""
+        """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order.
+
+        A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``.
+        """
         for case in cases:
-            given = case if isinstance(case, Mapping) else {}
-            yield self.verify(given.get("query", ""), given.get("docs"), given.get("response"), lang=lang)  # type: ignore[arg-type]
+            try:
+                query, docs, response = _parts(case)
+            except _CRASHES as crash:
+                yield self.refuse(f"The case cannot be read ({type(crash).__name__}).")
+            else:
+                yield self.verify(query, docs, response, lang=lang)
 
     def warm_up(self) -> None:
         """Loads what the first call would load: the language model; raises ModelError when it is missing or refused."""
-        load_model(self.config)
+        self._model.load()
         self.verify("Who?", ["Alice Johnson leads it."], "Bertram Zweig leads it since 4 May 2024 for $5.", lang="en")
 
 
@@ -149,28 +156,32 @@ def _shared(config: Config | None) -> Verifier:
     return Verifier(config)
 
 
-def _chosen(checks: Sequence[Check], names: Sequence[str] | None) -> tuple[Check, ...]:
-    known = [_name(check) for check in checks]
-    for name in names or ():
-        if name not in known:
-            raise ConfigError(f"checks: unknown check {name}; known are {', '.join(known)}")
-    return tuple(check for check in checks if names is None or _name(check) in names)
+def _chosen(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:
+    """The checks that run: own ones, and those shipped ones that ``names`` lets run."""
+    if not isinstance(checks, (list, tuple)) or not all(map(callable, checks)):
+        raise ConfigError(f"checks must be a list of functions that take a Case, not {checks!r:.80}")
+    return tuple(check for check in checks if names is None or check not in DEFAULT_CHECKS or _name(check) in names)
+
+
+def _parts(case: object) -> tuple[Any, Any, Any]:
+    """The query, the documents and the response of a case; what is missing is empty or None."""
+    if not isinstance(case, Mapping):
+        return "", None, None
+    docs = case.get("docs")
+    if isinstance(docs, (list, tuple)):
+        docs = [read_document(entry) for entry in docs]
+    return case.get("query", ""), docs, case.get("response")
 
 
 def _name(check: Check) -> str:
     return str(getattr(check, "__name__", type(check).__name__))
 
 
-def _ruleset(config: Config) -> Ruleset:
-    digest = hashlib.sha256(f"{config.rulebook().hash}\0{config!r}".encode())
-    return Ruleset(__version__, digest.hexdigest())
-
-
 def _why_nothing(given: Admitted) -> str:
     return "no documents were retrieved" if given.empty and given.response else "the input cannot be checked"
 
 
-def _crashed(what: str, crash: Exception) -> Warning:
+def _crashed(what: str, crash: BaseException) -> Warning:
     # never the message or the traceback: they may hold the text
     _log.error("%s failed with %s", what, type(crash).__name__)
     return error(

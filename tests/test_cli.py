@@ -20,7 +20,7 @@ from raguard import Config, ModelError, Verifier, verify
 from raguard.cli import doctor, main
 from raguard.cli.render import render, visible
 from raguard.cli.rules import faults
-from raguard.rulebook import FAMILIES, load_rulebook
+from raguard.rulebook import FAMILIES, Family, Rule, Rulebook, load_rulebook, rules_folder
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -401,29 +401,27 @@ def test_a_broken_rule_file_is_named(raguard_says: Any, tmp_path: Path) -> None:
     assert json.loads(both.out) == {"rules": [], "faults": [says.err.removeprefix("raguard: ").rstrip()]}
 
 
-def test_a_rule_about_verdicts_is_proved_by_a_verdict(tmp_path: Path) -> None:
-    write(
-        tmp_path / "own.toml",
-        """
-[meta]
-id = "warnings"
-source = "a test"
-licence = "MIT"
-reviewed = 2026-11-29
-
-[[rule]]
-id = "house.never"
-type = "unsupported_date"
-severity = "low"
-docs = ["The audit closed on 4 May 2024."]
-accepts = ["The audit closed on 5 May 2024."]
-rejects = ["The audit closed."]
-""",
+def _about_verdicts(file: Path) -> Rulebook:
+    """A rulebook of one rule of ``file`` about verdicts, whose accepted example no check finds."""
+    rule = Rule(
+        "house.never",
+        accepts=("The audit closed on 5 May 2024.",),
+        rejects=("The audit closed.",),
+        data={"type": "unsupported_date", "severity": "low", "docs": ["The audit closed on 4 May 2024."]},
+        file=file,
     )
-    found = faults(load_rulebook(tmp_path), tmp_path, "warnings")
-    assert [fault for fault in found if fault.startswith(str(tmp_path))] == [
-        f"{tmp_path / 'own.toml'}: rule house.never: does not match 'The audit closed on 5 May 2024.' of its accepts"
+    return Rulebook({"warnings": Family("warnings", {}, (rule,))}, "")
+
+
+def test_a_rule_about_verdicts_is_proved_by_a_verdict() -> None:
+    file = rules_folder() / "warnings.toml"
+    assert list(faults(_about_verdicts(file))) == [
+        f"{file}: rule house.never: does not match 'The audit closed on 5 May 2024.' of its accepts"
     ]
+
+
+def test_a_rule_about_verdicts_of_an_own_check_is_not_run(tmp_path: Path) -> None:
+    assert list(faults(_about_verdicts(tmp_path / "own.toml"))) == []
 
 
 # doctor

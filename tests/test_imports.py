@@ -14,11 +14,14 @@ import raguard
 HEAVY = {"spacy", "thinc", "numpy", "dateparser", "rapidfuzz", "rich", "typer"}
 LAYERS = ("raguard.cli", "raguard.hook", "raguard.__main__")
 PUBLIC = [
+    "Case",
+    "Check",
     "CheckedFact",
     "Config",
     "ConfigError",
     "Document",
     "Evidence",
+    "Finding",
     "ModelError",
     "RaguardError",
     "RuleError",
