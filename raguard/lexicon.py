@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from raguard.rulebook import Rulebook
+from raguard.rulebook import Rule, Rulebook
 from raguard.text.words import plain_words
 
 __all__ = ["Form", "Lexicon"]
@@ -39,7 +39,11 @@ class Lexicon:
         self.legal_suffixes = _roles(rulebook, "names", "legal_suffix")
         self.particles = _roles(rulebook, "names", "particle")
         self.given_names = _roles(rulebook, "names", "given_name")
-        self.organisation_words = _roles(rulebook, "names", "organisation_word")
+        self.weak_suffixes = _roles(rulebook, "names", "weak_suffix")
+        """Legal forms that are common words too, such as *company*: alone they make no firm of common words."""
+        self.kinds = _roles(rulebook, "names", "organisation_word") | _roles(rulebook, "names", "area_word")
+        """What an organisation or area is as its name says: University, County."""
+        self.scene_words = _roles(rulebook, "names", "scene")
         self._derived: dict[str, bool] = {}
         self._places: set[str] = set()
         # the first form of a country or region names it; what else is one word names its people or manner
@@ -51,9 +55,14 @@ class Lexicon:
             if " " not in form and not form.isupper()
         )
         self._same: dict[str, list[tuple[Form, ...]]] = {}
-        for family in ("places", "aliases"):
-            for rule in rulebook[family].rules:
-                self._add(rule.forms, place=family == "places")
+        self._parts: dict[str, list[Form]] = {}
+        for rule in rulebook["places"].rules:
+            if rule.data.get("role") == "part":
+                self._add_parts(rule)
+            else:
+                self._add(rule.forms, place=True)
+        for rule in rulebook["aliases"].rules:
+            self._add(rule.forms)
         for rule in rulebook["names"].role("nickname"):
             self._add(rule.forms or sorted(rule.words))
         for group in aliases:
@@ -65,6 +74,22 @@ class Lexicon:
             self._same.setdefault(_key(form), []).append(group)
             if place:
                 self._places.add(_key(form))
+
+    def _add_parts(self, rule: Rule) -> None:
+        parts = [_form(form) for form in rule.forms]
+        self._parts.setdefault(_key(_form(rule.data["within"])), []).extend(parts)
+        self._places.update(map(_key, parts))
+
+    def parts(self, place: str) -> Iterator[Form]:
+        """The places that lie in ``place``, a known one under any of its names, and the parts of those."""
+        wholes, seen = [_form(place), *self.same(place)], set[str]()
+        while wholes:
+            key = _key(wholes.pop())
+            if key not in seen:
+                seen.add(key)
+                parts = self._parts.get(key, ())
+                wholes += parts
+                yield from parts
 
     def same(self, text: str) -> tuple[Form, ...]:
         """Other ways to write ``text``: the members of every group that holds it."""

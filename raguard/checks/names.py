@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from raguard.case import Case, Finding
 from raguard.evidence.presence import Presence
 from raguard.evidence.rivals import Rivals
-from raguard.evidence.sources import Place
+from raguard.evidence.whereabouts import Whereabouts
 from raguard.model import Entity
 from raguard.reading.names import NameRun, Token, find_names
+from raguard.text.words import plain_words
 
 __all__ = ["missing_names"]
 
@@ -25,10 +26,6 @@ _NUMBER = r"[a-z]{0,2}\d{1,4}[a-z]{0,2}|[ivx]{1,5}"
 _NUMBER_AFTER = re.compile(
     rf"[ -]({_NUMBER})(?![\w%])(?![-.,:/]\d| (?:percent|million|billion|to \d)\b)", re.IGNORECASE
 )
-_WEAK_FORMS = frozenset(
-    {"company", "group", "co", "holdings", "partners", "trust", "bank", "association", "foundation"}
-)
-_SCENE = re.compile(r"\s*(?:\W{0,4}\s?)?(?:in|within|for|across)\s(?:the\s)?", re.IGNORECASE)
 _ROMAN = re.compile("[IVX]{1,5}")
 _NUMBERED = re.compile(_NUMBER)
 
@@ -73,6 +70,7 @@ class _Judge:
         self._query = Presence(case.asked, case.known.lexicon)
         self._labels = Presence(case.labels, case.known.lexicon)
         self._rivals = Rivals(case.sources, case.known.lexicon)
+        self._whereabouts = Whereabouts(self._documents, case.known.lexicon)
 
     def explain(self, run: NameRun) -> Finding | _LeftOver | None:
         """The finding for a run that presence settles, None for what is no name, else what is left of it."""
@@ -114,13 +112,20 @@ class _Judge:
             elif len(left.run.tokens) == 1 and self._lexicon.is_demonym(left.run.text) and self._case.see is not None:
                 yield self._finding(left.run, "name.demonym")
             elif left.unknown:
-                yield self._finding(left.run, self._rule(left, seen))
+                yield self._unsupported(left, seen)
             elif seen:
                 yield self._finding(left.run, "name.common")
 
     def _doubtful(self, left: _LeftOver) -> bool:
         """Whether only the language model can tell: common words, or one unknown word where a capital says nothing."""
         return not left.unknown or (left.opens and left.alone)
+
+    def _unsupported(self, left: _LeftOver, seen: bool) -> Finding:
+        """The finding for a run with an unknown word."""
+        known = self._whereabouts.known(left.run, self._case.outline.text) if self._case.see is not None else None
+        if known is not None:
+            return Finding("name", left.run.start, left.run.end, "unsupported", rule="name.locates", place=known)
+        return self._finding(left.run, self._rule(left, seen))
 
     def _rule(self, left: _LeftOver, seen: bool) -> str:
         """The rule for a run with an unknown word, the mildest first."""
@@ -137,8 +142,6 @@ class _Judge:
         lettered = [token for token in run.tokens if any(map(str.isalpha, token.text))]
         if len(lettered) == 1 and lettered[0].capitals and not place:
             return "name.acronym"
-        if (place and self._locates(run)) or self._qualified(left):
-            return "name.locates"
         if place and self._sets_the_scene(run):
             return "name.scope"
         return "name.opening" if heads or (left.opens and left.alone and not seen) else "name.absent"
@@ -206,12 +209,12 @@ class _Judge:
         return 1 < len(run.tokens) < 4 and run.tokens[0].lower in self._lexicon.given_names
 
     def _known_name(self, run: NameRun) -> bool:
-        """Whether common words make a name all the same: a known place or firm, a legal form, Bill before a surname."""
+        """Whether common words make a name all the same: a known place, a legal form, Bill before a surname."""
         if self._person(run) and not (self._common(run.tokens[0]) and self._common(run.tokens[1])):
             return True
         several = len(run.tokens) > 1
-        firm = several and run.words[-1] in self._lexicon.legal_suffixes and run.words[-1] not in _WEAK_FORMS
-        return firm or (several and (self._lexicon.is_place(run.text) or bool(self._lexicon.same(run.text))))
+        firm = run.words[-1] in self._lexicon.legal_suffixes - self._lexicon.weak_suffixes
+        return several and (firm or self._lexicon.is_place(run.text))
 
     def _plain(self, token: Token) -> bool:
         """Whether a word needs no support: a small word, layout, a generic abbreviation."""
@@ -231,27 +234,13 @@ class _Judge:
     def _common(self, token: Token) -> bool:
         return token.capitals is None and self._lexicon.is_common(token.lower)
 
-    def _locates(self, run: NameRun) -> Place | None:
-        """Where the name before the comma stands when a place only locates it: Eugene, Oregon."""
-        before = self._case.outline.text[max(0, run.start - 60) : run.start]
-        named = list(find_names(before, self._lexicon)) if before.endswith(", ") else []
-        return self._documents.whole(named[-1]) if named and named[-1].end == len(before) - 2 else None
-
-    def _qualified(self, left: _LeftOver) -> bool:
-        """Whether only a country's abbreviation before a supported name is missing: the US Senate."""
-        first = left.run.tokens[0]
-        return (
-            left.missing == (first,)
-            and len(left.run.tokens) > 1
-            and first.capitals is not None
-            and (self._lexicon.is_place(first.text))
-        )
-
     def _sets_the_scene(self, run: NameRun) -> bool:
         """Whether a country opens the sentence and a comma ends its part: "In the US, ..."."""
         text = self._case.outline.text
         start, _ = self._case.outline.sentence(run.start)
-        return text[run.end : run.end + 1] == "," and _SCENE.fullmatch(text[start : run.start]) is not None
+        before = plain_words(text[start : run.start]).split()
+        opening = before[:-1] if before[-1:] == ["the"] else before
+        return text[run.end : run.end + 1] == "," and len(opening) == 1 and opening[0] in self._lexicon.scene_words
 
     def _entities(self, runs: Iterable[_LeftOver]) -> list[Entity]:
         """What the language model sees in the sentences of the given runs, all in one call."""

@@ -27,16 +27,42 @@ class Presence:
     def whole(self, run: NameRun) -> Place | None:
         """Where the whole name stands: word for word, with words between or the other way round, or as an alias."""
         if any(self._only_otherwise(token) for token in run.tokens):
-            return self._alias(run.text)
+            return self._alias(run.text) or self._as_one_word(run.words)
         words = self._core(run.words)
         if not words:
             return None
-        return self._sources.find(words) or self._alias(run.text) or (self._loosely(words) if len(words) > 1 else None)
+        place = self._sources.find(words) or self._alias(run.text)
+        if place is not None or len(words) == 1:
+            return place
+        return self._loosely(words) or self._as_one_word(words)
 
     def _loosely(self, words: Sequence[str]) -> Place | None:
         """Where the words stand close together in any order, or the first one as an initial: J. Smith."""
         initial = [words[0][0], *words[1:]]
         return self._sources.gather(words) or (self._sources.find(initial) if len(words[0]) > 1 else None)
+
+    def _as_one_word(self, words: Sequence[str]) -> Place | None:
+        """Where the words of a name are written as one, as in an address: The Daily Post in dailypost.com."""
+        joined = "".join(words)
+        return self._sources.find([joined]) if len(joined) > _LONG and joined in self._sources.words else None
+
+    def part_of(self, run: NameRun) -> Place | None:
+        """Where the documents name a part of the place that the run names: San Diego for California."""
+        parts = (part.words for part in self._lexicon.parts(run.text))
+        return next(filter(None, map(self._name, parts)), None)
+
+    def alone(self, run: NameRun) -> Place | None:
+        """Where the run is a name by itself in the middle of a sentence: the Commanders."""
+        return self._sources.alone(run.text) if self._sources.words.issuperset(run.words) else None
+
+    def _name(self, words: Sequence[str]) -> Place | None:
+        """Where the documents write the given lower-case words as a name."""
+        if not self._sources.words.issuperset(words):
+            return None
+        if len(words) == 1:
+            return self._sources.capital(words[0].capitalize())
+        place = self._sources.find(words)
+        return place if place is not None and place.chunk.reading.text[place.start].isupper() else None
 
     def word(self, token: Token) -> bool:
         """Whether one word of a name is supported on its own, under any of its variants."""

@@ -136,6 +136,15 @@ class Sources:
                     return Place(chunk, *match.span())
         return None
 
+    def alone(self, name: str) -> Place | None:
+        """The first place where ``name`` stands after a small word as a whole name; None where it is a word too."""
+        as_name = re.compile(rf"(?<=[a-z]\s){re.escape(name)}(?![\w-]|\s[A-Z])")
+        as_word = re.compile(rf"(?<!\w){re.escape(name.lower())}(?!\w)")
+        if any(as_word.search(chunk.reading.text) for chunk in self.chunks):
+            return None
+        found = ((chunk, as_name.search(chunk.reading.text)) for chunk in self.chunks)
+        return next((Place(chunk, *match.span()) for chunk, match in found if match is not None), None)
+
     def following(self, words: Sequence[str]) -> dict[str, Place]:
         """The words that stand right after the given ones in some chunk, each with the place of the whole."""
         key = tuple(words)
