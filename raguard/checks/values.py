@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.derivation import derived
+from raguard.values.quantities import Quantity
 
 __all__ = ["unsupported_values"]
 
@@ -15,6 +16,13 @@ _CITES = re.compile(
     re.IGNORECASE,
 )
 """What comes before a number that cites a document: (p. 12), [pricing.md#2], section 4."""
+_NUMBERED = re.compile(
+    r"(?:\b(?:clauses?|articles?|items?|paragraphs?|rules?|points?|schedules?|exhibits?|principles?|lessons?|modules?|levels?"
+    r"|phases?|stages?|notes?|no\.)|[\[(§#])[\s\w.:,#§-]{0,16}$",
+    re.IGNORECASE,
+)
+"""What comes before a number that names an item by its numeral."""
+_NUMERAL = re.compile(r"(?<=[\s(])\d{1,3}[.)]\s")
 
 
 def unsupported_values(case: Case) -> Iterator[Finding]:
@@ -35,6 +43,10 @@ def _judge(case: Case, claim: Claim) -> Finding:
         case.labels.supports(value) is not None for value in claim.values
     ):
         return Finding(kind, start, end, "supported")
+    if _names_an_item(case, claim):
+        item = next((place for place in map(case.sources.numbers, claim.values) if place is not None), None)
+        if item is not None:
+            return Finding(kind, start, end, "supported", place=item)
     nearest = next((place for place in map(case.sources.nearest, claim.values) if place is not None), None)
     if any(case.asked.supports(value) is not None for value in claim.values):
         return Finding(kind, start, end, "echo", rule=f"{kind}.echo", place=nearest)
@@ -43,3 +55,14 @@ def _judge(case: Case, claim: Claim) -> Finding:
         return computed
     doubt = case.known.doubts.doubt(claim.values[0], case.outline.text, start, end)
     return Finding(kind, start, end, "unsupported", rule=f"{kind}.{doubt or 'unsupported'}", place=nearest)
+
+
+def _names_an_item(case: Case, claim: Claim) -> bool:
+    """Whether a number of the answer stands for the item that it numbers: clause 4, "the 3rd rule", 2. Open the lid."""
+    text = case.outline.text
+    before = max(0, claim.start - 24)
+    if _NUMERAL.match(text, claim.start) or any(
+        label.search(text, before, claim.start) is not None for label in (_CITES, _NUMBERED)
+    ):
+        return True
+    return any(isinstance(value, Quantity) and value.ordinal for value in claim.values)

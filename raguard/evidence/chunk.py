@@ -12,6 +12,7 @@ from itertools import pairwise
 from threading import Lock
 
 from raguard.reading import Reader, read
+from raguard.reading.enumeration import enumerators
 from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
 from raguard.reading.statements import Statement, StatementReader
@@ -139,9 +140,19 @@ class Reading:
         return tuple(self._readers.quotes.find(self.text))
 
     @cached_property
+    def _read(self) -> tuple[Fact, ...]:
+        return tuple(read(self.text, self._readers.values, lang=self._lang)[0])
+
+    @cached_property
+    def enumerators(self) -> tuple[Fact, ...]:
+        """The numbers that only number the chunk's items or point to a source."""
+        return enumerators(self.text, self._read)
+
+    @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """Every value that the chunk states, certain or tentative."""
-        return tuple(read(self.text, self._readers.values, lang=self._lang)[0])
+        numerals = frozenset(self.enumerators)
+        return tuple(fact for fact in self._read if fact not in numerals) if numerals else self._read
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,14 @@ class Sources:
             self._covered[value] = min(map(_place, found), key=_order, default=None)
         return self._covered[value]
 
+    def numbers(self, value: Value) -> Place | None:
+        """The first place where a number covering the value numbers an item, or None."""
+        for chunk in self.chunks:
+            for fact in chunk.reading.enumerators:
+                if fact.value.axis == value.axis and fact.value.covers(value):
+                    return Place(chunk, fact.start, fact.end)
+        return None
+
     def supports(self, value: Value) -> Place | None:
         """A place that covers the value, or one that does so together with others: each end, or a day and its year."""
         place = self.covers(value)
