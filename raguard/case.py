@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 from raguard.evidence.attributes import Attributes
+from raguard.evidence.counts import Counts
 from raguard.evidence.derivation import Derivations
 from raguard.evidence.references import References
 from raguard.evidence.sources import Place, Sources
@@ -68,7 +69,7 @@ class Case:
     known: Knowledge
     see: Callable[[str], Sequence[Entity]] | None
     """The language model; None where there is none for the language."""
-    computed: dict[tuple[Value, tuple[str, ...]], Place | None] = field(default_factory=dict)
+    computed: dict[tuple[Value, tuple[str, ...], frozenset[str]], Place | None] = field(default_factory=dict)
     """Which values were computed from the documents already, so that a repeated one costs nothing."""
 
     @cached_property
@@ -97,7 +98,12 @@ class Case:
     @cached_property
     def derivations(self) -> Derivations:
         """What can be computed from the documents' numbers."""
-        return Derivations(self.sources, self.known.scale_notes)
+        return Derivations(self.sources, self.known.scale_notes, self.known.nouns)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """What the documents' counts come to."""
+        return Counts(self.sources, self.asked, self.known.nouns, self.known.added)
 
     @property
     def rest(self) -> str:

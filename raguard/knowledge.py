@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from raguard.config import Config
@@ -14,6 +15,7 @@ from raguard.lexicon import Lexicon
 from raguard.reading import readers
 from raguard.reading.citations import CitationReader
 from raguard.reading.denials import DenialReader
+from raguard.reading.nouns import Nouns
 from raguard.reading.number_doubts import NumberDoubts
 from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
@@ -49,6 +51,9 @@ class Knowledge:
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)
         self.cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
+        self.nouns = Nouns(rulebook)
+        self.added = [form for rule in numbers.role("added") for form in rule.forms]
+        self.compared = re.compile("|".join(rule.pattern or "" for rule in numbers.role("compared")), re.IGNORECASE)
         self.scale_notes = Phrases(numbers.role("scale_note"))
         self.vague = _vague_phrases(rulebook, config.vague_phrases)
 

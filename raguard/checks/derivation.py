@@ -23,7 +23,9 @@ _NOT_ARITHMETIC = re.compile(r"[$€£,\s]|%|°\s?[CF]|[a-wyz]{1,8}")
 _SIGNS = str.maketrans({"–": "-", "−": "-", "×": "*", "x": "*", "÷": "/"})
 _LIST = re.compile(r"(?:\s[\w'-]{1,20}){1,4}?\s?(?::|\(|—|\s-|,\snamely|\sare|\sin)\s([^.;:()\n]{3,300})")
 _ITEM_END = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
-_NOUN = re.compile(r"\s(?:[a-z]{1,14}\s)?([a-z]{3,20}s)\b")
+_COMPARED = ("cue_difference", "cue_ratio")
+"""What "530 more than" lets one compute."""
+_OTHER = ("the other ", "The other ")
 _SHORT_ANSWER = 100
 """Up to that many characters an answer is read with the question's words: "What is the change?" – "It is 12."."""
 _NEAR = 60
@@ -44,11 +46,11 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     shown = _shown_arithmetic(case, claim, value)
     if shown is not None:
         return shown
-    noun = _NOUN.match(case.outline.text, claim.end)
-    repeated = case.derivations.listed(value, noun.group(1)) if noun else None
+    nouns = case.known.nouns.counted(case.outline.text, claim.end)
+    repeated = case.counts.listed(value, nouns)
     if repeated is not None or _counts_a_list(case, claim, value):
         return Finding(value.kind, claim.start, claim.end, "derived", place=repeated)
-    place = _computed(case, value, tuple(_cues(case, claim)))
+    place = _counted(case, claim, value, nouns) or _computed(case, value, tuple(_cues(case, claim)), nouns)
     if place is None:
         return None
     said = "It can be computed from what they say."
@@ -57,16 +59,27 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     )
 
 
-def _computed(case: Case, value: Quantity, cues: tuple[str, ...]) -> Place | None:
+def _counted(case: Case, claim: Claim, value: Quantity, nouns: frozenset[str]) -> Place | None:
+    """Where the documents count what the value counts: in parts, as a set of which it is an item, or all but one."""
+    text, counts = case.outline.text, case.counts
+    if value.ordinal:
+        start, _ = case.outline.sentence(claim.start)
+        opens = text[start : claim.start].strip().lower() in ("", "the")
+        return counts.of_set(value, case.known.nouns.after(text, claim.end)) if opens else None
+    if text.endswith(_OTHER, 0, claim.start):
+        return counts.others(value, nouns)
+    return counts.total(value, nouns)
+
+
+def _computed(case: Case, value: Quantity, cues: tuple[str, ...], nouns: frozenset[str]) -> Place | None:
     """Where the documents hold what the value can be computed from."""
-    key = (value, cues)
+    key = (value, cues, nouns)
     if key not in case.computed:
         from_documents = case.derivations
         case.computed[key] = (
             from_documents.years_between(value)
             or from_documents.anniversary(value)
-            or from_documents.coordinated(value)
-            or from_documents.computed_from(value, cues)
+            or from_documents.computed_from(value, cues, nouns)
         )
     return case.computed[key]
 
@@ -118,5 +131,7 @@ def _cues(case: Case, claim: Claim) -> list[str]:
     text = case.outline.text[max(start, claim.start - _NEAR) : claim.end]
     if len(case.outline.text) <= _SHORT_ANSWER:
         text = f"{text}\n{case.query}"
-    held = word_set(text)
-    return list(dict.fromkeys(str(match.rule.data["role"]) for match in case.known.cues.find(text, held)))
+    roles = [str(match.rule.data["role"]) for match in case.known.cues.find(text, word_set(text))]
+    if case.known.compared.match(case.outline.text, claim.end):
+        roles += _COMPARED
+    return list(dict.fromkeys(roles))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
+from raguard.reading.nouns import Nouns
 from raguard.text.phrases import Phrases
-from raguard.text.words import plain_words
 from raguard.values.dates import Dated, DateValue
 from raguard.values.quantities import Quantity
 from raguard.values.value import Fact, Value
@@ -22,7 +21,6 @@ __all__ = ["OPERATIONS", "Derivations"]
 _MOST_OPERANDS = 6
 """A line or column with more numbers than that gives too many results by chance."""
 
-_COORDINATED = re.compile(r"\s(?:[\w-]{1,20}\s){1,3}and\s")
 _DIGIT = re.compile(r"\d")
 _ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
 
@@ -60,27 +58,35 @@ OPERATIONS: dict[str, Operation] = {
 class Derivations:
     """What can be computed from the numbers of some chunks; what every question needs is gathered once."""
 
-    def __init__(self, sources: Sources, scale_notes: Phrases) -> None:
+    def __init__(self, sources: Sources, scale_notes: Phrases, nouns: Nouns) -> None:
         self._sources = sources
+        self._nouns = nouns
         self._scale_notes = scale_notes
 
-    def computed_from(self, value: Quantity, cues: Sequence[str]) -> Place | None:
-        """Where two numbers (or a whole line, for totals and averages) give ``value`` by a cued operation."""
+    def computed_from(self, value: Quantity, cues: Sequence[str], nouns: frozenset[str]) -> Place | None:
+        """Where two numbers (or a whole line, for totals and averages) give ``value`` by a cued operation.
+
+        They must be able to count ``nouns``, what the value counts.
+        """
         percent = value.kind == "percent"
         operations = [OPERATIONS[cue] for cue in cues if (cue == "cue_ratio") == percent]
         whole = {"cue_total", "cue_average"}.intersection(() if percent else cues)
         for chunk, numbers in self._groups if operations else ():
-            group = [fact for fact in numbers if percent or _alike(fact, value)]
+            alike = [fact for fact in numbers if percent or _alike(fact, value)]
+            group = [fact for fact in alike if percent or self._counts(chunk, fact, nouns)]
             amounts = [(fact, abs(_amount(fact))) for fact in group]
-            if len(group) <= _MOST_OPERANDS:
+            if len(alike) <= _MOST_OPERANDS:
                 for (first, a), (_, b) in combinations(amounts, 2):
                     if any(_rounds_to(value, result) for operation in operations for result in operation(a, b)):
                         return Place(chunk, first.start, first.end)
             total = sum(amount for _, amount in amounts)
             results = [total] * ("cue_total" in whole) + [total / max(len(amounts), 1)] * ("cue_average" in whole)
-            if len(amounts) > 2 and any(_rounds_to(value, result) for result in results):
+            if 2 < len(group) == len(alike) and any(_rounds_to(value, result) for result in results):
                 return Place(chunk, group[0].start, group[-1].end)
         return None
+
+    def _counts(self, chunk: Chunk, fact: Fact, nouns: frozenset[str]) -> bool:
+        return self._nouns.agree(nouns, self._nouns.after(chunk.reading.text, fact.end))
 
     def scaled_by_note(self, value: Value) -> Place | None:
         """Where a figure stands that is ``value`` by a note on all figures of its table: 5,100 "in thousands"."""
@@ -107,25 +113,11 @@ class Derivations:
                     return place
         return None
 
-    def coordinated(self, value: Quantity) -> Place | None:
-        """Where two counts that "and" joins add up to ``value``: twelve for seven women and five men."""
-        if value.kind != "number":
-            return None
-        return next((place for total, place in self._sums if total == value.readings[0].amount), None)
-
     def anniversary(self, value: Quantity) -> Place | None:
         """Where an ordinal stands before "anniversary": its 40th is 40 years."""
         if value.unit is None or value.unit.id != "year":
             return None
         return self._anniversaries.get(value.readings[0].amount)
-
-    def listed(self, value: Quantity, noun: str) -> Place | None:
-        """Where a record repeats a key named by ``noun`` as often as ``value`` says: three reviews."""
-        stem = noun.lower().rstrip("s")
-        for keys, count, place in self._repeated:
-            if count == value.readings[0].amount and stem in keys:
-                return place
-        return None
 
     def _quantities(self) -> Iterator[tuple[Chunk, Fact]]:
         for chunk in self._sources.chunks:
@@ -155,33 +147,12 @@ class Derivations:
         ]
 
     @cached_property
-    def _sums(self) -> list[tuple[float, Place]]:
-        return [
-            (_amount(first) + _amount(second), Place(chunk, first.start, second.end))
-            for (chunk, first), (other, second) in pairwise(self._quantities())
-            if chunk is other and _COORDINATED.fullmatch(chunk.reading.text, first.end, second.start)
-        ]
-
-    @cached_property
     def _anniversaries(self) -> dict[float, Place]:
         return {
             _amount(fact): Place(chunk, fact.start, fact.end)
             for chunk, fact in self._quantities()
             if _ANNUAL.match(chunk.reading.text, fact.end)
         }
-
-    @cached_property
-    def _repeated(self) -> list[tuple[str, int, Place]]:
-        found = []
-        for chunk in self._sources.chunks:
-            counts = Counter(field.keys for field in chunk.reading.fields)
-            first = {field.keys: field for field in reversed(chunk.reading.fields)}
-            found += [
-                (plain_words(" ".join(keys)), count, Place(chunk, first[keys].start, first[keys].end))
-                for keys, count in counts.items()
-                if count > 1
-            ]
-        return found
 
     @cached_property
     def _groups(self) -> list[tuple[Chunk, Sequence[Fact]]]:

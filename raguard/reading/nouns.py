@@ -1,0 +1,54 @@
+"""What is counted? The words after a number, and whether two numbers can count the same."""
+
+from __future__ import annotations
+
+import re
+
+from raguard.rulebook import Rulebook
+from raguard.text.words import singular
+
+__all__ = ["Nouns"]
+
+_WORD = re.compile(r"[ -]\n?([A-Za-z][a-z]{1,20})(?![\w'])")
+_MOST_WORDS = 3
+_NO_PLURAL = ("ss", "us", "is")
+
+
+class Nouns:
+    """The counted things of the family ``numbers``; what cannot be told is an empty set, and agrees with all."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        numbers = rulebook["numbers"]
+        function = rulebook["words"].role("function")
+        self._function = frozenset(word for rule in function for word in rule.words)
+        self._plurals = frozenset(word for rule in numbers.role("counted") for word in rule.words)
+        self._collective, self._anyone = (
+            frozenset(singular(word) for rule in numbers.role(role) for word in rule.words)
+            for role in ("collective", "anyone")
+        )
+
+    def after(self, text: str, end: int) -> frozenset[str]:
+        """The words that a number ending at ``end`` may count, in the singular: up to three, none of them small."""
+        return frozenset(map(singular, self._words(text, end)))
+
+    def counted(self, text: str, end: int) -> frozenset[str]:
+        """Only those of these words that are plurals, in the singular."""
+        return frozenset(
+            singular(word)
+            for word in self._words(text, end)
+            if word in self._plurals or (word.endswith("s") and not word.endswith(_NO_PLURAL))
+        )
+
+    def agree(self, total: frozenset[str], parts: frozenset[str]) -> bool:
+        """Whether what is counted in ``total`` can be what is counted in ``parts``: 8 vehicles, a lorry and 7 cars."""
+        if not total or not parts or not total.isdisjoint(parts):
+            return True
+        return not total.isdisjoint(self._collective) or not parts.isdisjoint(self._anyone)
+
+    def _words(self, text: str, end: int) -> list[str]:
+        words: list[str] = []
+        match = _WORD.match(text, end)
+        while match is not None and len(words) < _MOST_WORDS and match[1].lower() not in self._function:
+            words.append(match[1].lower())
+            match = _WORD.match(text, match.end())
+        return words
