@@ -20,6 +20,7 @@ from raguard.reading.number_doubts import NumberDoubts
 from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
 from raguard.rulebook import Rule, Rulebook
+from raguard.text.exclusions import ExclusionReader
 from raguard.text.folding import fold
 from raguard.text.outline import Outliner
 from raguard.text.phrases import Phrases
@@ -47,6 +48,7 @@ class Knowledge:
         self.doubts = NumberDoubts(rulebook)
         self.citations = CitationReader(rulebook, config.citations)
         self.denials = DenialReader(rulebook)
+        self.exclusions = ExclusionReader(rulebook)
         self.attributes = AttributeReader(rulebook)
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)

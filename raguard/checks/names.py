@@ -134,6 +134,8 @@ class _Judge:
         place = self._lexicon.is_place(run.text)
         if self._case.see is None:
             return "name.presence"
+        if self._case.known.exclusions.excludes(self._case.outline.text, run.start):
+            return "name.excluded"
         if all(map(self._rivals.near, left.unknown)):
             return "name.near"
         rival = self._rivals.other_first_name(run, left.missing)

@@ -56,7 +56,7 @@ class DenialReader:
         empty = [match.span() for match in self._no_claim.finditer(text[start:end])]
         for negation in self._verbal.finditer(sentence):
             first, last = negation.span()
-            if any(begin <= first < stop for begin, stop in empty) or self._supposed.search(sentence[:first]):
+            if any(begin < last and first < stop for begin, stop in empty) or self._supposed.search(sentence[:first]):
                 continue
             left, right = self._bounds(sentence, negation)
             before, behind = self._words(sentence[left:first]), self._words(sentence[last:right])
