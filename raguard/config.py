@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from raguard.errors import ConfigError
-from raguard.patterns import unbounded
+from raguard.patterns import pattern_fault
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook
 from raguard.text.folding import fold
@@ -185,12 +185,9 @@ class Config:
 
 
 def _check_citation(pattern: str) -> None:
-    try:
-        groups = re.compile(pattern).groupindex.keys()
-    except re.error as error:
-        raise ConfigError(f"citations: {pattern!r} is no regular expression: {error}") from error
-    if fault := unbounded(pattern):
-        raise ConfigError(f"citations: {pattern!r} {fault}; bound every repeat, such as \\w{{1,40}}")
+    if fault := pattern_fault(pattern):
+        raise ConfigError(f"citations: {pattern!r} {fault}")
+    groups = re.compile(pattern).groupindex.keys()
     if not groups & {"numbers", "index", "id"} or not groups <= _CITATION_GROUPS:
         known = ", ".join(sorted(_CITATION_GROUPS))
         raise ConfigError(f"citations: {pattern!r} needs a group numbers, index or id; known are {known}")

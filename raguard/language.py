@@ -38,7 +38,11 @@ class LanguageGuesser:
         rules = rulebook["languages"].rules
         self._scripts = [(str(rule.data["code"]), re.compile(rule.pattern)) for rule in rules if rule.pattern]
         # the text is folded, so are the words
-        self._stop_words = {str(rule.data["code"]): frozenset(map(_folded, rule.words)) for rule in rules if rule.words}
+        self._stop_words: dict[str, frozenset[str]] = {}
+        for rule in rules:
+            if rule.words:
+                known = self._stop_words.get(rule.data["code"], frozenset())
+                self._stop_words[rule.data["code"]] = known.union(map(_folded, rule.words))
         self.scripted = frozenset(code for code, _ in self._scripts)
         """The languages of other scripts than the Latin one."""
         self.codes = frozenset(self._stop_words) | self.scripted

@@ -30,7 +30,7 @@ class Lexicon:
         self.function_words = _roles(rulebook, "words", "function")
         self.headings = _roles(rulebook, "words", "heading")
         self.acronyms = frozenset(word for rule in rulebook["words"].role("acronym") for word in rule.words)
-        endings = sorted(_roles(rulebook, "words", "open_class"))
+        endings = sorted(map(re.escape, _roles(rulebook, "words", "open_class")))
         self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{'|'.join(endings)})(?![\w'-])")
         """Matches a lower-case word with the ending of an open class of terms, such as the drug name metoprolol."""
         self._suffixes = _roles(rulebook, "words", "suffix")

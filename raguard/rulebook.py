@@ -9,42 +9,57 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from raguard.errors import RuleError
-from raguard.patterns import unbounded
+from raguard.patterns import loosened, pattern_fault
+from raguard.rule_keys import CHOICE, COUNTS, INTEGER, NEEDS, NUMBER, OFFSET, SWITCH, TEXT, TEXTS, Kind, unlike
 
 __all__ = ["FAMILIES", "Family", "Rule", "Rulebook", "load_rulebook", "rules_folder"]
 
-_COMMON_KEYS = frozenset({"id", "forms", "pattern", "words", "accepts", "rejects", "why", "source", "case_sensitive"})
+_COMMON: Mapping[str, Kind] = {
+    "id": TEXT,
+    "forms": TEXTS,
+    "pattern": TEXT,
+    "words": TEXT,
+    "accepts": TEXTS,
+    "rejects": TEXTS,
+    "why": TEXT,
+    "source": TEXT,
+    "case_sensitive": SWITCH,
+}
+_PROVENANCE = {"source": str, "licence": str, "reviewed": date}
 _META_KEYS = frozenset({"id", "source", "licence", "reviewed", "about"})
+_SPANNED = frozenset({"layout", "vague"})
+"""The families whose patterns may have the group ``span``; patterns of other ones are joined, and have no groups."""
 _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 
-FAMILIES: Mapping[str, frozenset[str]] = {
-    "aliases": frozenset({"sense"}),
-    "citations": frozenset({"role"}),
-    "currencies": frozenset({"code", "symbols", "minor"}),
-    "dates": frozenset({"role", "number"}),
-    "identifiers": frozenset({"compare", "role"}),
-    "languages": frozenset({"code", "scripts"}),
-    "layout": frozenset({"needs"}),
-    "names": frozenset({"role"}),
-    "negation": frozenset({"opposites", "role"}),
-    "numbers": frozenset({"role", "value", "direction", "needs"}),
-    "places": frozenset({"role", "within"}),
-    "quotes": frozenset({"role"}),
-    "records": frozenset({"role"}),
-    "refusals": frozenset({"needs", "role"}),
-    "units": frozenset({"dimension", "factor", "offset"}),
-    "vague": frozenset({"needs", "seen"}),
-    "warnings": frozenset({"type", "severity", "query", "docs"}),
-    "words": frozenset({"role"}),
+FAMILIES: Mapping[str, Mapping[str, Kind]] = {
+    "aliases": {"sense": TEXT},
+    "citations": {"role": CHOICE},
+    "currencies": {"code": TEXT, "symbols": TEXTS, "minor": TEXTS},
+    "dates": {"role": CHOICE, "number": INTEGER},
+    "identifiers": {"compare": CHOICE, "role": CHOICE},
+    "languages": {"code": TEXT, "scripts": TEXT},
+    "layout": {"needs": NEEDS},
+    "names": {"role": CHOICE},
+    "negation": {"opposites": TEXTS, "role": CHOICE},
+    "numbers": {"role": CHOICE, "value": NUMBER, "direction": CHOICE, "needs": NEEDS},
+    "places": {"role": CHOICE, "within": TEXT},
+    "quotes": {"role": CHOICE},
+    "records": {"role": CHOICE},
+    "refusals": {"needs": NEEDS, "role": CHOICE},
+    "units": {"dimension": TEXT, "factor": NUMBER, "offset": OFFSET},
+    "vague": {"needs": NEEDS, "seen": COUNTS},
+    "warnings": {"type": TEXT, "severity": CHOICE, "query": TEXT, "docs": TEXTS},
+    "words": {"role": CHOICE},
 }
-"""The families and the keys that each allows besides the common ones."""
+"""The families, and the keys that each allows besides the common ones with what must stand under them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,16 +159,22 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 def _rulebook(files: tuple[tuple[Path, tuple[int, int, int]], ...]) -> Rulebook:
     digest = hashlib.sha256()
     families: dict[str, Family] = {}
+    tables: dict[str, list[dict[str, Any]]] = {}
     seen: dict[str, Path] = {}
     for path, _ in files:
-        digest.update(path.name.encode() + b"\0" + _read(path).encode() + b"\0")
-        family = _family(path)
-        for rule in family.rules:
+        text = _read(path)
+        digest.update(path.name.encode() + b"\0" + text.encode() + b"\0")
+        name, meta, entries = _content(text, path)
+        shipped = path.parent == rules_folder()
+        rules = tuple(_rule(entry, name, path, None if shipped else tables[name]) for entry in entries)
+        if shipped:
+            tables.setdefault(name, []).extend(entries)
+        for rule in rules:
             if rule.id in seen:
                 raise RuleError(f"{path}: rule {rule.id}: the id is taken by {seen[rule.id]}; an id is never reused")
             seen[rule.id] = path
-        known = families.get(family.name)
-        families[family.name] = Family(family.name, known.meta, known.rules + family.rules) if known else family
+        known = families.get(name)
+        families[name] = Family(name, known.meta, known.rules + rules) if known else Family(name, meta, rules)
     missing = sorted(FAMILIES.keys() - families.keys())
     if missing:
         raise RuleError(f"{rules_folder()}: no rule file for {', '.join(missing)}; reinstall raguard-verify")
@@ -167,74 +188,81 @@ def _read(path: Path) -> str:
         raise RuleError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _family(path: Path) -> Family:
+def _content(text: str, path: Path) -> tuple[str, dict[str, Any], list[dict[str, Any]]]:
+    """The family's name, what its file says of itself, and its rules as tables."""
     try:
-        content = tomllib.loads(_read(path))
+        content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RuleError(f"{path}: is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise RuleError(f"{path}: is nested too deeply") from error
     _refuse_unknown(content, {"meta", "rule"}, str(path))
     meta = content.get("meta")
-    if not isinstance(meta, dict) or meta.get("id") not in FAMILIES:
+    name = meta.get("id") if isinstance(meta, dict) else None
+    if not isinstance(meta, dict) or not isinstance(name, str) or name not in FAMILIES:
         raise RuleError(f"{path}: [meta] id must be one of {', '.join(sorted(FAMILIES))}")
     _refuse_unknown(meta, _META_KEYS, f"{path}: [meta]")
-    for key in ("source", "licence", "reviewed"):
-        if not meta.get(key):
+    for key, kind in _PROVENANCE.items():
+        if key not in meta:
             raise RuleError(f"{path}: [meta] {key} is missing; say where the rules come from and when they were read")
-    rules = content.get("rule", [])
-    if not isinstance(rules, list) or not all(isinstance(entry, dict) for entry in rules):
+        if not isinstance(meta[key], kind) or not str(meta[key]).strip():
+            due = "a date such as 2026-11-29" if kind is date else "a string that is not blank"
+            raise RuleError(f"{path}: [meta] {key} must be {due}, not {meta[key]!r}")
+    rules = content.get("rule")
+    if not rules or not isinstance(rules, list) or not all(isinstance(entry, dict) for entry in rules):
         raise RuleError(f"{path}: rules must be written as [[rule]] tables")
-    return Family(meta["id"], meta, tuple(_rule(entry, meta["id"], path) for entry in rules))
+    return name, meta, rules
 
 
-def _rule(entry: dict[str, Any], family: str, path: Path) -> Rule:
+def _rule(entry: dict[str, Any], family: str, path: Path, shipped: Sequence[dict[str, Any]] | None) -> Rule:
+    """The rule of a table; one of a user's own is compared with the ``shipped`` ones, which the tests have proved."""
     name = entry.get("id")
     if not isinstance(name, str) or not _ID.fullmatch(name):
         raise RuleError(f"{path}: rule {name!r}: key id must be dotted lower-case words, such as {family}.example")
     where = f"{path}: rule {name}"
-    _refuse_unknown(entry, _COMMON_KEYS | FAMILIES[family], where)
-    texts = {key: _texts(entry.get(key, []), f"{where}: key {key}") for key in ("forms", "accepts", "rejects")}
+    kinds = FAMILIES[family]
+    _refuse_unknown(entry, _COMMON.keys() | kinds.keys(), where)
     for key in ("accepts", "rejects"):
-        if not texts[key]:
+        if not entry.get(key):
             raise RuleError(f"{where}: key {key} needs at least one example")
-    pattern = entry.get("pattern")
-    if pattern is not None:
-        _refuse_pattern(pattern, where)
+    for key, kind in (*_COMMON.items(), *kinds.items()):
+        if key in entry and not kind.holds(entry[key]):
+            raise RuleError(f"{where}: key {key} must be {kind.due}, not {entry[key]!r:.80}")
+    fault = None
+    if shipped is not None:
+        fault = unlike(entry, shipped, kinds) or _own_pattern_fault(entry.get("pattern"), family)
+    if fault:
+        raise RuleError(f"{where}: {fault}")
+    case_sensitive = entry.get("case_sensitive", False)
     words = entry.get("words", "")
-    if not isinstance(words, str):
-        raise RuleError(f"{where}: key words must be one string of words separated by white space")
-    data = {key: value for key, value in entry.items() if key in FAMILIES[family]}
     return Rule(
         id=name,
-        forms=texts["forms"],
-        pattern=pattern,
-        words=frozenset(words.split()),
-        accepts=texts["accepts"],
-        rejects=texts["rejects"],
-        case_sensitive=bool(entry.get("case_sensitive", False)),
-        data=data,
+        forms=tuple(entry.get("forms", ())),
+        pattern=entry.get("pattern"),
+        words=frozenset((words if case_sensitive else words.lower()).split()),
+        accepts=tuple(entry["accepts"]),
+        rejects=tuple(entry["rejects"]),
+        case_sensitive=case_sensitive,
+        data={key: value for key, value in entry.items() if key in kinds},
         file=path,
     )
 
 
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
-        raise RuleError(f"{where} must be a list of non-empty strings")
-    return tuple(value)
+def _own_pattern_fault(pattern: str | None, family: str) -> str | None:
+    if pattern is None:
+        return None
+    # a phrase is matched with its spaces loosened
+    fault = pattern_fault(loosened(pattern) if family == "vague" else pattern)
+    if fault:
+        return f"key pattern {fault}"
+    compiled = re.compile(pattern)
+    if compiled.groups != (family in _SPANNED and "span" in compiled.groupindex):
+        allowed = " but one (?P<span>...)" if family in _SPANNED else ""
+        return f"key pattern must have no capturing group{allowed}; write (?:...)"
+    return None
 
 
 def _refuse_unknown(table: Mapping[str, Any], allowed: Iterable[str], where: str) -> None:
     unknown = sorted(set(table) - set(allowed))
     if unknown:
         raise RuleError(f"{where}: unknown key {unknown[0]}; known are {', '.join(sorted(allowed))}")
-
-
-def _refuse_pattern(pattern: object, where: str) -> None:
-    if not isinstance(pattern, str):
-        raise RuleError(f"{where}: key pattern must be a string")
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise RuleError(f"{where}: key pattern is no regular expression: {error}") from error
-    fault = unbounded(pattern)
-    if fault:
-        raise RuleError(f"{where}: key pattern {fault}; bound every repeat, such as \\w{{1,40}}")

@@ -376,16 +376,17 @@ def test_a_misbehaving_rule_is_named_with_its_example(raguard_says: Any, tmp_pat
     [
         ('forms = ["it’s known"]', "forms", "it’s known", "it's known"),
         ('forms = ["well\u2014known"]', "forms", "well—known", "well-known"),
-        ('words = "known caf\u00e9"', "words", "café", "cafe"),
+        ('role = "function"\nwords = "known caf\u00e9"', "words", "café", "cafe"),
         ("pattern = 'known\\s[–-]'", "pattern", "known\\s[–-]", "known\\s[--]"),
     ],
 )
 def test_a_text_that_is_not_folded_is_named(
     raguard_says: Any, tmp_path: Path, line: str, key: str, written: str, plain: str
 ) -> None:
-    own = re.sub("(?m)^(forms|accepts|rejects) = .*$", "", OWN)
+    family = "words" if key == "words" else "vague"
+    own = re.sub("(?m)^(forms|accepts|rejects) = .*$", "", OWN).replace('id = "vague"', f'id = "{family}"')
     write(tmp_path / "own.toml", f'{own}{line}\naccepts = ["known", \'{written}\']\nrejects = ["new"]')
-    says = raguard_says("rules", "--dir", tmp_path, "--family", "vague")
+    says = raguard_says("rules", "--dir", tmp_path, "--family", family)
     named = f"text never holds {written!r} of its {key}; write it in folded characters: {plain!r}"
     assert f"raguard: {tmp_path / 'own.toml'}: rule house.vague.test: {named}" in says.err.splitlines()
     assert says.status == 1

@@ -141,4 +141,4 @@ def _cased(rule: Rule) -> str:
 
 
 def _group(rule: Rule) -> str:
-    return rule.id.replace(".", "_")
+    return rule.id.replace("_", "_u").replace(".", "_d")

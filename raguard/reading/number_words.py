@@ -34,7 +34,7 @@ class NumberWords:
                 for form in rule.forms:
                     self._values[role][form] = float(rule.data["value"])
         self._known = {word for table in self._values.values() for word in table}
-        self._patterns = {word: re.compile(rf"{word}(?<!\w{word})(?![\w'])") for word in self._known}
+        self._patterns = {word: _whole(re.escape(word)) for word in self._known}
         self._cardinals = self._values["cardinal"] | {"one": 1.0}
 
     def spots(self, lower: str, words: Set[str]) -> Iterator[int]:
@@ -199,3 +199,8 @@ def _number(
 
 def _part(start: int, end: int, top: float, under: float) -> Number:
     return Number(start, end, ((top / under, 0.01),), decimals=100 * top % under != 0, part=True, digits=False)
+
+
+def _whole(word: str) -> re.Pattern[str]:
+    """A word that is no part of another one; its own letters come first, so that it fails fast."""
+    return re.compile(rf"{word}(?<!\w{word})(?![\w'])")

@@ -64,7 +64,7 @@ class StatementReader:
             self._opposites |= {_joined(form): (name, MINUS) for form in rule.data["opposites"]}
         phrases = [form for rule in family.role("opposite") for form in (*rule.forms, *rule.data["opposites"])]
         self._several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
-        self._phrases = re.compile(rf"\b(?:{'|'.join(self._several)})\b")
+        self._phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, self._several))})\b")
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""

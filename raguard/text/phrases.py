@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from raguard.patterns import loosened
 from raguard.rulebook import Rule
 from raguard.text.words import plain_words
 
 __all__ = ["Match", "Phrases", "word_set"]
-
-_SPACE = re.compile(r"(?:\\ |\s)+")
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -73,8 +72,7 @@ def _compiled(rule: Rule, whole_words: bool) -> re.Pattern[str]:
     bare = rule.pattern
     if bare is None:
         bare = "|".join(re.escape(form) for form in sorted(rule.forms, key=len, reverse=True))
-    loose = _SPACE.sub(r"\\s{1,4}", bare)
-    return re.compile(rf"(?<!\w)(?:{loose})(?!\w)", flags)
+    return re.compile(rf"(?<!\w)(?:{loosened(bare)})(?!\w)", flags)
 
 
 def _needs(rule: Rule) -> tuple[frozenset[str], ...]:
