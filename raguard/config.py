@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from raguard.errors import ConfigError
+from raguard.files import read_bytes
 from raguard.patterns import pattern_fault
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook
@@ -159,7 +160,7 @@ class Config:
         """
         path = Path(path)
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            content = tomllib.loads(read_bytes(path).decode("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
         except tomllib.TOMLDecodeError as error:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from raguard.errors import RuleError
+from raguard.files import read_bytes
 from raguard.patterns import loosened, pattern_fault
 from raguard.rule_keys import CHOICE, COUNTS, INTEGER, NEEDS, NUMBER, OFFSET, SWITCH, TEXT, TEXTS, Kind, unlike
 
@@ -183,7 +184,7 @@ def _rulebook(files: tuple[tuple[Path, tuple[int, int, int]], ...]) -> Rulebook:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_bytes(path).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RuleError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from rich.console import Console
 import raguard
 from raguard import Config, ModelError, Verifier, verify
 from raguard.cli import doctor, main
-from raguard.cli.render import render, visible
+from raguard.cli.output import visible
+from raguard.cli.render import render
 from raguard.cli.rules import faults
 from raguard.rulebook import FAMILIES, Family, Rule, Rulebook, load_rulebook, rules_folder
 
@@ -265,6 +267,114 @@ def test_text_that_the_terminal_cannot_encode_is_escaped() -> None:
     )
     assert (run.returncode, run.stderr) == (2, b"")
     assert b"due on \\ufffd 4 May 2024 \\u2013 caf\\xe9" in run.stdout
+
+
+def _process(*arguments: str, shell: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """A run of the command in a shell, with ``$RAGUARD`` for the command itself."""
+    command = f"{sys.executable} -m raguard {' '.join(arguments)}"
+    return subprocess.run(
+        ["bash", "-c", shell.replace("$RAGUARD", command)],
+        capture_output=True,
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", **environment},
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.parametrize(("case", "status"), [("supported", 0), ("q3_deadline", 1)])
+@pytest.mark.parametrize("reader", ["| true", "| head -c 1 > /dev/null", ">&-"])
+def test_a_reader_that_goes_away_changes_neither_verdict_nor_silence(
+    options: list[str], case: str, status: int, reader: str
+) -> None:
+    run = _process("check", f"examples/{case}.json", *options, shell=f"$RAGUARD {reader}; exit ${{PIPESTATUS[0]}}")
+    assert (run.returncode, run.stderr) == (status, b"")
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    run = _process("check", "examples/supported.json", shell="$RAGUARD > /dev/full")
+    assert (run.returncode, run.stderr) == (
+        2,
+        b"raguard: standard output: cannot be written: No space left on device\n",
+    )
+
+
+def test_closed_standard_input_is_one_sentence() -> None:
+    run = _process("check", "-", shell="$RAGUARD <&-")
+    assert (run.returncode, run.stderr) == (2, b"raguard: standard input: is closed; give a case file\n")
+
+
+def test_closed_standard_error_leaves_standard_output_alone() -> None:
+    run = _process("check", "nowhere.json", shell="$RAGUARD 2>&-")
+    assert (run.returncode, run.stdout, run.stderr) == (2, b"", b"")
+
+
+@pytest.mark.parametrize("option", ["", "--config"])
+def test_a_file_without_an_end_is_one_sentence(option: str) -> None:
+    case = "examples/supported.json" if option else ""
+    run = _process("check", case, option, "/dev/zero", shell="$RAGUARD")
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert run.stderr == b"raguard: /dev/zero: cannot be read: it holds more than 100,000,000 bytes\n"
+
+
+def test_endless_standard_input_is_one_sentence() -> None:
+    run = _process("check", "-", shell="$RAGUARD < /dev/zero")
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert run.stderr == b"raguard: standard input: cannot be read: it holds more than 100,000,000 bytes\n"
+
+
+def test_a_pipe_is_read_and_one_without_a_writer_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    run = _process("check", str(pipe), shell="$RAGUARD")
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert run.stderr == f"raguard: {pipe}: cannot be read: it is a pipe that nobody writes to\n".encode()
+    written = _process("check", "<(sleep 0.1; cat examples/q3_deadline.json)", shell="$RAGUARD")
+    assert (written.returncode, written.stderr) == (1, b"")
+
+
+def test_a_rule_file_that_is_a_pipe_is_named(raguard_says: Any, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "own.toml")
+    says = raguard_says("rules", "--dir", tmp_path)
+    assert (says.status, says.out) == (1, "")
+    assert says.err == f"raguard: {tmp_path / 'own.toml'}: cannot be read: it is a pipe that nobody writes to\n"
+
+
+def test_json_is_valid_where_the_terminal_knows_ascii_alone() -> None:
+    case = {"query": "", "docs": ["x"], "response": "caf\u00e9 \U0001f600 on 4 May 2024"}
+    run = subprocess.run(
+        [sys.executable, "-m", "raguard", "check", "--json", "-"],
+        input=json.dumps(case).encode(),
+        capture_output=True,
+        env={"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)},
+    )
+    assert (run.returncode, run.stderr, run.stdout.isascii()) == (1, b"", True)
+    assert json.loads(run.stdout) == verify(case["query"], case["docs"], case["response"]).to_dict()
+
+
+HOSTILE = "\x1b]0;t\x07\x9b2J\u202e"
+STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800]")
+
+
+@pytest.mark.parametrize("options", [["check"], ["check", "--config"], ["check", "--lng"], ["rules", "--family"]])
+def test_nothing_in_an_argument_can_steer_the_terminal(raguard_says: Any, options: list[str]) -> None:
+    says = raguard_says(*options, f"{HOSTILE}x", "--json")
+    assert says.status == 2
+    assert STEERING.search(says.err + says.out) is None
+
+
+def test_nothing_in_json_can_steer_the_terminal(raguard_says: Any, tmp_path: Path) -> None:
+    case = {"query": "", "docs": ["x"], "response": f"It ended on May\x9b 4, 2024 {HOSTILE} with Zoltan\u202e Hegedus."}
+    says = raguard_says("check", "--json", write(tmp_path / "case.json", case))
+    assert STEERING.search(says.out) is None
+    assert json.loads(says.out) == verify(case["query"], case["docs"], case["response"]).to_dict()
+
+
+def test_nothing_in_a_rule_file_can_steer_the_terminal(raguard_says: Any, tmp_path: Path) -> None:
+    write(tmp_path / "own.toml", OWN.replace("it is known", "it is known\\u009b").replace("forms", '"fo\\u009brms"'))
+    says = raguard_says("rules", "--dir", tmp_path)
+    assert says.status == 1
+    assert STEERING.search(says.err + says.out) is None
 
 
 # rendering

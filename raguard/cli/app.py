@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,11 +12,13 @@ import typer
 
 from raguard import Config, ConfigError, RaguardError, Verifier, __version__
 from raguard.cli.inputs import CheckInput, InputError, read_case, read_files
+from raguard.cli.output import complain, say, say_json
 
 __all__ = ["app", "run"]
 
 PROCEED, REVIEW, INPUT_ERROR = 0, 1, 2
 OK, WRONG = 0, 1
+INTERRUPTED = 130
 
 # typer has no public name for every usage error; this is what its parameter error is one kind of
 _UsageError: tuple[type[Exception], ...] = typer.BadParameter.__bases__
@@ -44,13 +45,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         return int(app(args=arguments, prog_name="raguard", standalone_mode=False) or 0)
+    except typer.Abort:
+        return INTERRUPTED
     except _UsageError as error:
         message = _usage(error)
     except RaguardError as error:
         message = " ".join(str(error).split())
-    print(f"raguard: {message}", file=sys.stderr)
+    complain(message)
     if "--json" in arguments:
-        print(json.dumps({"error": message}, ensure_ascii=False))
+        say_json({"error": message})
     return INPUT_ERROR
 
 
@@ -73,10 +76,10 @@ def raguard(
     raguard doctor                is this installation complete?
     """
     if version:
-        print(f"raguard {__version__}")
+        say(f"raguard {__version__}\n")
         raise typer.Exit(OK)
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        say(f"{context.get_help()}\n")
         raise typer.Exit(INPUT_ERROR)
     return OK
 
@@ -109,11 +112,14 @@ def check(
     given = _input(file, query, doc or [], response)
     result = Verifier(_settings(config)).verify(given.query, given.docs, given.response, lang=lang)
     if as_json:
-        print(result.to_json(indent=2))
+        say_json(result.to_dict())
     else:
         from raguard.cli.render import console, render
 
-        render(console(no_color=no_color), result, given.docs, given.response)
+        output = console(no_color=no_color)
+        with output.capture() as shown:
+            render(output, result, given.docs, given.response)
+        say(shown.get())
     if any(warning.type == "input_error" for warning in result.warnings):
         return INPUT_ERROR
     return PROCEED if result.action == "proceed" else REVIEW

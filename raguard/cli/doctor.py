@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from time import perf_counter
 
 from raguard import Config, ModelError, RaguardError, Verifier, __version__
+from raguard.cli.output import say, visible
 from raguard.model import find_model
 from raguard.rulebook import load_rulebook, rules_folder
 
@@ -27,10 +28,10 @@ def examine() -> int:
     problems: list[str] = []
     for part in (_versions, _namesakes, _rules, _model, _call):
         for line in part(problems):
-            print(line)
+            say(visible(f"{line}\n"))
     for problem in problems:
-        print(f"problem: {problem}")
-    print("all is well" if not problems else f"{len(problems)} to fix")
+        say(visible(f"problem: {problem}\n"))
+    say("all is well\n" if not problems else f"{len(problems)} to fix\n")
     return 1 if problems else 0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from raguard import Document, RaguardError
+from raguard.files import read_bytes, read_stream
 
 __all__ = ["STDIN", "CheckInput", "InputError", "read_case", "read_files"]
 
@@ -80,11 +81,18 @@ def _document(entry: Any, where: str) -> str | Document:
 
 def _text(path: str) -> str:
     try:
-        content = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-        return content.decode("utf-8-sig")
+        return _bytes(path).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{_name(path)}: cannot be read: {reason}") from error
+
+
+def _bytes(path: str) -> bytes:
+    if path != STDIN:
+        return read_bytes(Path(path))
+    if sys.stdin is None:
+        raise InputError("standard input: is closed; give a case file")
+    return read_stream(sys.stdin.buffer)
 
 
 def _name(path: str) -> str:

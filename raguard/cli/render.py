@@ -14,27 +14,14 @@ from rich.console import Console
 from rich.text import Text
 
 from raguard import CheckedFact, Document, Evidence, VerifyResult, Warning
+from raguard.cli.output import visible
 from raguard.result import Severity
 
-__all__ = ["console", "render", "visible"]
+__all__ = ["console", "render"]
 
 _COLORS: dict[Severity, str] = {"high": "red", "medium": "yellow", "low": "cyan"}
 _MARKS: dict[Severity, str] = {"high": "^", "medium": "~", "low": "."}
 _CONTEXT = 60
-
-_CONTROLS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
-_DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_SURROGATES = set(range(0xD800, 0xE000))
-_VISIBLE = {**dict.fromkeys(_CONTROLS | _DIRECTIONS | _SURROGATES, "\ufffd"), ord("\r"): " "}
-
-
-def visible(text: str) -> str:
-    """``text`` with what could steer a terminal replaced, one character for one, so that offsets stay true.
-
-    >>> visible("red: \\x1b[31m")
-    'red: �[31m'
-    """
-    return text.translate(_VISIBLE)
 
 
 def console(*, no_color: bool = False) -> Console:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from raguard import Config, RuleError, Verifier
 from raguard.cli.inputs import InputError
+from raguard.cli.output import complain, say, say_json, visible
 from raguard.rulebook import FAMILIES, Family, Rule, Rulebook, load_rulebook, rules_folder
 from raguard.text.folding import fold
 
@@ -40,7 +39,7 @@ def report_rules(folder: Path | None, family: str | None, *, as_json: bool) -> i
         listed = [_entry(*pair) for pair in _chosen(rulebook, family)]
         found = list(faults(rulebook, folder, family))
     if as_json:
-        print(json.dumps({"rules": listed, "faults": found}, ensure_ascii=False, indent=2))
+        say_json({"rules": listed, "faults": found})
     else:
         _print(listed, found)
     return 1 if found else 0
@@ -102,9 +101,9 @@ def _print(listed: list[dict[str, Any]], found: list[str]) -> None:
     for entry in listed:
         if group != (entry["family"], entry["source"]):
             group = (entry["family"], entry["source"])
-            print(f"{entry['family']}: {entry['source']}")
-        print(f"  {entry['id']:40} {entry['forms']:6}")
+            say(visible(f"{entry['family']}: {entry['source']}\n"))
+        say(f"  {entry['id']:40} {entry['forms']:6}\n")
     for fault in found:
-        print(f"raguard: {fault}", file=sys.stderr)
+        complain(fault)
     if listed:
-        print(f"{len(listed)} rules, {len(found)} {'fault' if len(found) == 1 else 'faults'}")
+        say(f"{len(listed)} rules, {len(found)} {'fault' if len(found) == 1 else 'faults'}\n")

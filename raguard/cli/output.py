@@ -1,0 +1,71 @@
+"""How does output reach its reader? Harmless to a terminal, valid in every encoding, quiet when nobody reads on."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, TextIO
+
+from raguard import RaguardError
+
+__all__ = ["OutputError", "complain", "say", "say_json", "visible"]
+
+_CONTROLS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
+_DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_SURROGATES = set(range(0xD800, 0xE000))
+_VISIBLE = {**dict.fromkeys(_CONTROLS | _DIRECTIONS | _SURROGATES, "\ufffd"), ord("\r"): " "}
+_IN_JSON = {code: f"\\u{code:04x}" for code in (_CONTROLS | _DIRECTIONS) - set(range(32))}
+"""What JSON may hold as it is and a terminal would obey."""
+
+
+class OutputError(RaguardError):
+    """Standard output cannot be written, so that the verdict has not reached anybody."""
+
+
+def visible(text: str) -> str:
+    """``text`` with what could steer a terminal replaced, one character for one, so that offsets stay true.
+
+    >>> visible("red: \\x1b[31m")
+    'red: �[31m'
+    """
+    return text.translate(_VISIBLE)
+
+
+def say(text: str) -> None:
+    """Writes a text to standard output; a reader that has gone away is no error, a full disk is an OutputError."""
+    try:
+        _write(sys.stdout, text)
+    except OSError as error:
+        raise OutputError(f"standard output: cannot be written: {error.strerror}") from error
+
+
+def say_json(value: Any) -> None:
+    """Writes ``value`` as JSON, escaped where standard output could not encode it or a terminal would obey it."""
+    text = json.dumps(value, ensure_ascii=False, indent=2).translate(_IN_JSON)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2)
+    say(f"{text}\n")
+
+
+def complain(message: str) -> None:
+    """Writes one sentence to standard error, if that can be written."""
+    try:
+        _write(sys.stderr, f"raguard: {visible(message)}\n")
+    except OSError:
+        return
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is None:  # closed by the caller
+        return
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError as error:
+        # what is still in the buffer must not fail again when the process ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise
