@@ -20,6 +20,9 @@ NOTICE = "This answer is withheld: the retrieved documents do not support all of
 
 _LABEL = " [unsupported]"
 _OWNERS = ("self", "cls")
+_QUESTIONS = ("query", "question", "prompt", "user_query", "user_question", "user_input", "input", "message", "text")
+"""The arguments that are taken for the question, the first one that a function has."""
+_COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 # a label inside one of these would break it: inline code, links and images, HTML tags and autolinks, bare addresses
 _WHOLE = re.compile(
@@ -63,6 +66,7 @@ def guarded(
     fn: Callable[P, Awaitable[Answered]],
     /,
     *,
+    query: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -75,6 +79,7 @@ def guarded(
     fn: Callable[P, Answered],
     /,
     *,
+    query: str | None = ...,
     on_review: OnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -85,6 +90,7 @@ def guarded(
 @overload
 def guarded(
     *,
+    query: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -96,6 +102,7 @@ def guarded(
     fn: Callable[..., Any] | None = None,
     /,
     *,
+    query: str | None = None,
     on_review: AsyncOnReview = "annotate",
     notice: str = NOTICE,
     verifier: Verifier | None = None,
@@ -103,6 +110,8 @@ def guarded(
 ) -> Callable[..., Any]:
     """Wraps ``fn(query, ...) -> (answer, docs)``, sync or async, so that its caller gets a ``Guarded``.
 
+    The question is the argument that ``query`` names; without it one called query, question, prompt, input and the
+    like, or the only one.
     An answer that needs review is annotated, blocked (``notice`` stands in its place) or handed with its
     verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
     goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
@@ -117,6 +126,8 @@ def guarded(
     """
     if on_review not in ("annotate", "block") and not callable(on_review):
         raise ConfigError(f'on_review must be "annotate", "block" or a callable, not {on_review!r}')
+    if not isinstance(query, str | None):
+        raise ConfigError(f"query must be the name of the argument that holds the question, not {query!r}")
     if not isinstance(notice, str):
         raise ConfigError(f"notice must be the text to show as a string, not {type(notice).__name__}")
     if verifier is not None and config is not None:
@@ -127,21 +138,22 @@ def guarded(
 
     def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:
         signature = _signature(fn)
+        asked = _asked(fn, signature, query)
         if _is_async(on_review) and not _is_async(fn):
             raise TypeError(f"on_review is async and {_name(fn)} is not; give a plain function, or declare both async")
 
         @wraps(fn)
         def wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            query = _query(signature, args, kwargs)
+            question = _question(fn, signature.bind(*args, **kwargs), asked)
             answer, docs = _answered(fn, fn(*args, **kwargs))
-            verdict = judge.verify(query, docs, answer)
+            verdict = judge.verify(question, docs, answer)
             return Guarded(_text(_shown(answer, verdict, on_review, notice)), verdict, answer)
 
         @wraps(fn)
         async def async_wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            query = _query(signature, args, kwargs)
+            question = _question(fn, signature.bind(*args, **kwargs), asked)
             answer, docs = _answered(fn, await fn(*args, **kwargs))
-            verdict = await judge.averify(query, docs, answer)
+            verdict = await judge.averify(question, docs, answer)
             shown = _shown(answer, verdict, on_review, notice)
             return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), verdict, answer)
 
@@ -161,21 +173,40 @@ def _name(fn: Callable[..., Any]) -> str:
 def _signature(fn: Callable[..., Any]) -> inspect.Signature:
     if not callable(fn):
         raise TypeError(f"guarded must wrap the function that answers, not {type(fn).__name__}")
-    signature = inspect.signature(fn)
-    if not signature.parameters.keys() - set(_OWNERS):
-        raise TypeError(f"{_name(fn)} must take the question as an argument; it takes none")
-    return signature
+    try:
+        return inspect.signature(fn)
+    except ValueError:
+        raise TypeError(
+            f"the arguments of {_name(fn)} cannot be looked up; call it from a function of your own"
+        ) from None
 
 
-def _query(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The argument ``query``, else the first that is no owner; raises the TypeError of a call that does not fit."""
-    bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
-    named = {**bound.arguments, **bound.kwargs}
-    if "query" in named:
-        return named["query"]
-    owned = next(iter(signature.parameters)) in _OWNERS
-    return next(iter((*bound.args, *bound.kwargs.values())[owned:]), "")
+def _asked(fn: Callable[..., Any], signature: inspect.Signature, query: str | None) -> str:
+    """The name of the argument that holds the question; raises TypeError when none is known to."""
+    names = [
+        name for name, taken in signature.parameters.items() if name not in _OWNERS and taken.kind not in _COLLECTING
+    ]
+    if query is not None:
+        collects = any(taken.kind is inspect.Parameter.VAR_KEYWORD for taken in signature.parameters.values())
+        if query not in names and not collects:
+            raise TypeError(f"{_name(fn)} has no argument {query}, which the option query names")
+        return query
+    known = [name for name in _QUESTIONS if name in names] or (names if len(names) == 1 else [])
+    if not known:
+        taken = f"it takes {', '.join(names)}" if names else "it takes none by name"
+        raise TypeError(
+            f'{_name(fn)} must take the question as an argument; {taken}; say which one it is with guarded(query="...")'
+        )
+    return known[0]
+
+
+def _question(fn: Callable[..., Any], call: inspect.BoundArguments, asked: str) -> Any:
+    """What the call gives as the argument ``asked``; raises TypeError when it gives nothing."""
+    call.apply_defaults()
+    given = {**call.arguments, **call.kwargs}
+    if asked not in given:
+        raise TypeError(f"{_name(fn)} was called without {asked}, which holds the question")
+    return given[asked]
 
 
 def _answered(fn: Callable[..., Any], returned: Any) -> Answered:

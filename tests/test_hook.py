@@ -258,7 +258,7 @@ def test_an_object_with_an_async_call_is_async() -> None:
     assert asyncio.run(guarded(Answerer())("When?")).answer == RIGHT
 
 
-def test_the_question_is_the_argument_query_or_the_first_one() -> None:
+def test_the_question_is_the_argument_of_a_known_name_or_the_only_one() -> None:
     verifier = Scripted(RIGHT)
 
     def plain(question: str, *, top: int = 3) -> tuple[str, list[str]]:
@@ -267,16 +267,61 @@ def test_the_question_is_the_argument_query_or_the_first_one() -> None:
     def later(top: int, query: str = "the default") -> tuple[str, list[str]]:
         return RIGHT, DOCS[:top]
 
-    def loose(*args: str, **kwargs: str) -> tuple[str, list[str]]:
+    def beside(user: str, text: str, prompt: str) -> tuple[str, list[str]]:
+        return RIGHT, DOCS
+
+    def only(wish: str, *rest: str, **more: str) -> tuple[str, list[str]]:
         return RIGHT, DOCS
 
     guarded(plain, verifier=verifier)("one", top=1)
     guarded(plain, verifier=verifier)(top=1, question="two")
     guarded(later, verifier=verifier)(1, "three")
     guarded(later, verifier=verifier)(1)
-    guarded(loose, verifier=verifier)("four", "five")
-    guarded(loose, verifier=verifier)("six", query="seven")
-    assert [query for _, query, _, _ in verifier.asked] == ["one", "two", "three", "the default", "four", "seven"]
+    guarded(beside, verifier=verifier)("ann", "a text", "four")
+    guarded(only, verifier=verifier)("five", "six", query="seven")
+    assert [query for _, query, _, _ in verifier.asked] == ["one", "two", "three", "the default", "four", "five"]
+
+
+def test_the_option_query_names_the_argument_that_holds_the_question() -> None:
+    verifier = Scripted(RIGHT)
+
+    def topical(user: str, topic: str, query: str = "select") -> tuple[str, list[str]]:
+        return RIGHT, DOCS
+
+    def loose(*args: str, **kwargs: str) -> tuple[str, list[str]]:
+        return RIGHT, DOCS
+
+    guarded(topical, query="topic", verifier=verifier)("ann", "one")
+    guarded(loose, query="topic", verifier=verifier)("ann", topic="two")
+    assert [query for _, query, _, _ in verifier.asked] == ["one", "two"]
+    with pytest.raises(TypeError, match=r"loose was called without topic, which holds the question"):
+        guarded(loose, query="topic", verifier=verifier)("ann")
+    with pytest.raises(TypeError, match=r"topical has no argument subject, which the option query names$"):
+        guarded(topical, query="subject")
+
+
+@pytest.mark.parametrize(
+    ("fn", "taken"),
+    [
+        (lambda user, topic: (RIGHT, DOCS), "it takes user, topic"),
+        (lambda *query: (RIGHT, DOCS), "it takes none by name"),
+        (lambda **query: (RIGHT, DOCS), "it takes none by name"),
+        (lambda: (RIGHT, DOCS), "it takes none by name"),
+    ],
+)
+def test_a_function_whose_question_is_not_known_is_refused_when_it_is_wrapped(fn: Any, taken: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        guarded(fn)
+    assert str(caught.value).endswith(
+        f'must take the question as an argument; {taken}; say which one it is with guarded(query="...")'
+    )
+
+
+def test_a_function_without_a_readable_signature_is_refused_when_it_is_wrapped() -> None:
+    with pytest.raises(
+        TypeError, match=r"^the arguments of max cannot be looked up; call it from a function of your own$"
+    ):
+        guarded(max)  # type: ignore[call-overload]
 
 
 def test_the_question_of_a_method_is_found() -> None:
@@ -332,6 +377,7 @@ def test_the_config_is_followed() -> None:
     ("options", "message"),
     [
         ({"on_review": "warn"}, 'on_review must be "annotate", "block" or a callable, not \'warn\''),
+        ({"query": 3}, "query must be the name of the argument that holds the question, not 3"),
         ({"notice": 3}, "notice must be the text to show as a string, not int"),
         ({"config": {"date_order": "dmy"}}, "config must be a Config, not dict"),
         ({"verifier": Config()}, "verifier must be a Verifier, not Config"),
@@ -350,8 +396,6 @@ def test_what_cannot_answer_a_question_is_refused_when_it_is_wrapped() -> None:
         guarded(5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="guarded must wrap the function that answers, not str"):
         guarded(on_review="block")("annotate")  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="must take the question as an argument; it takes none"):
-        guarded(lambda: (RIGHT, DOCS))
 
 
 def test_options_make_a_decorator() -> None:
