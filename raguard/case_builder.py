@@ -49,7 +49,7 @@ class CaseBuilder:
         lang = given.lang
         if lang == "auto":
             lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}")
-        view = undress(folded, keep_code=False)
+        view = self._known.readers.hyphens.join(undress(folded, keep_code=False))
         unchecked = list(unread(folded.text, lang, other_script=lang in self._known.languages.scripted))
         fault = self._model.fault if lang == "en" else None
         if fault:

@@ -22,6 +22,7 @@ from raguard.reading.statements import StatementReader
 from raguard.rulebook import Rule, Rulebook
 from raguard.text.exclusions import ExclusionReader
 from raguard.text.folding import fold
+from raguard.text.hyphens import HyphenJoiner
 from raguard.text.outline import Outliner
 from raguard.text.phrases import Phrases
 from raguard.text.polarity import PolarityReader
@@ -44,7 +45,12 @@ class Knowledge:
         self.lexicon = Lexicon(rulebook, [[fold(name).text for name in group] for group in config.aliases])
         self.languages = LanguageGuesser(rulebook)
         self.outliner = Outliner(rulebook)
-        self.readers = Readers(readers(rulebook, config.date_order), StatementReader(rulebook), QuoteReader(rulebook))
+        self.readers = Readers(
+            HyphenJoiner(self.lexicon),
+            readers(rulebook, config.date_order),
+            StatementReader(rulebook),
+            QuoteReader(rulebook),
+        )
         self.doubts = NumberDoubts(rulebook)
         self.citations = CitationReader(rulebook, config.citations)
         self.denials = DenialReader(rulebook)

@@ -46,6 +46,9 @@ STATEMENTS = (
     "The documents do not mention Lars Eide.",
     "Studies show that the cream helps with dry skin.",
     "🚀 The start is on May 11.",
+    "The fee of $\n59 was paid on Septem-\nber 4 by Anna Lind-\nstrom, a well-\nknown inter\u00ad\nnational lawyer.",
+    "1. Intro\n2. Scope [3]\n3. Terms\nPage 7\n",
+    "售价49美元，合同于2024年5月4日签署。",
 )
 statements = st.sampled_from(STATEMENTS)
 passages = st.lists(statements, min_size=1, max_size=4).map(" ".join)

@@ -40,7 +40,7 @@ def _judge(case: Case, claim: Claim) -> Finding:
             return Finding(value.kind, start, end, "supported", place=place)
     kind = claim.values[0].kind
     if _CITES.search(case.outline.text, max(0, start - 24), start) and any(
-        case.labels.supports(value) is not None for value in claim.values
+        (case.labels.supports(value) or case.labels.numbers(value)) is not None for value in claim.values
     ):
         return Finding(kind, start, end, "supported")
     if _names_an_item(case, claim):

@@ -18,6 +18,7 @@ from raguard.reading.records import Field, find_fields
 from raguard.reading.statements import Statement, StatementReader
 from raguard.result import Evidence
 from raguard.text.folding import fold
+from raguard.text.hyphens import HyphenJoiner
 from raguard.text.markup import undress
 from raguard.text.words import plain_words
 from raguard.values.value import Fact
@@ -36,8 +37,9 @@ _CAPITALISED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """What a chunk is read with: its values, its sentences, its quotations."""
+    """What a chunk is read with: its words at line ends, its values, its sentences, its quotations."""
 
+    hyphens: HyphenJoiner
     values: Sequence[Reader]
     statements: StatementReader
     quotes: QuoteReader
@@ -47,7 +49,7 @@ class Reading:
     """The content of one chunk, whatever place it has among the documents; everything is computed once, when asked."""
 
     def __init__(self, source: str, readers: Readers, lang: str) -> None:
-        self.view = undress(fold(source), keep_code=True)
+        self.view = readers.hyphens.join(undress(fold(source), keep_code=True))
         self._readers = readers
         self._lang = lang
         self._said: dict[int, Statement] = {}

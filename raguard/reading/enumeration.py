@@ -1,4 +1,4 @@
-"""Which numbers of a document only number its items or point to a source? They state nothing.
+"""Which numbers of a document only number its items and pages or point to a source? They state nothing.
 
 "2. Scope" and "[3]" do not say that there are two or three of anything. The last numeral of a list that begins with 1
 stays a number: it counts the items.
@@ -19,14 +19,19 @@ _AFTER = re.compile(r"[.)][ \t]{1,4}[\"'(]?[^\W\d_]")
 _LONGEST = 22
 _CITED = re.compile(r"\w[.,;!?\"')\]]{0,3} ?\[$")
 _LARGEST = 999
+_PAGE = re.compile(r"(?:^|\n)\W{0,8}(?:page|pg\.|p\.|seite|página|pagina)[ ]{1,3}$", re.IGNORECASE)
+_PAGE_END = re.compile(r"(?:[ ]{0,2}(?:of|/|von|de|di)[ ]{0,2}\d{1,4})?[^\w\n]{0,8}(?:\n|$)")
 
 
 def enumerators(text: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """The numerals of lists and the citation marks among the ``facts`` of ``text``, in order of position."""
+    """The numerals of lists, page numbers and citation marks among the ``facts`` of ``text``, in order of position."""
     small = [fact for fact in facts if _is_small(fact)]
     lists = list(_lists([fact for fact in small if _numbers_an_item(text, fact)]))
     cited = [fact for fact in small if text[fact.end : fact.end + 1] == "]" and _is_cited(text, fact.start)]
-    return tuple(sorted([*cited, *(fact for numerals in lists for fact in numerals)], key=lambda fact: fact.start))
+    pages = [fact for fact in small if _heads_a_page(text, fact)]
+    return tuple(
+        sorted([*cited, *pages, *(fact for numerals in lists for fact in numerals)], key=lambda fact: fact.start)
+    )
 
 
 def _is_small(fact: Fact) -> bool:
@@ -47,6 +52,14 @@ def _numbers_an_item(text: str, fact: Fact) -> bool:
 
 def _is_cited(text: str, start: int) -> bool:
     return _CITED.search(text, max(0, start - 6), start) is not None
+
+
+def _heads_a_page(text: str, fact: Fact) -> bool:
+    """Whether the number stands in a line of its own behind the word for a page."""
+    return (
+        _PAGE_END.match(text, fact.end) is not None
+        and _PAGE.search(text, max(0, fact.start - 20), fact.start) is not None
+    )
 
 
 def _lists(numerals: list[Fact]) -> Iterator[list[Fact]]:

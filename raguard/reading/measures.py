@@ -15,6 +15,8 @@ __all__ = ["LENGTHS", "Before", "Measures"]
 
 _NEXT_AMOUNT = re.compile(r"\.?[0-9]")
 """What a symbol stands before belongs to the next number: 5 $10."""
+_BLANK = frozenset(" \n")
+"""A sign may stand at the end of the line above its amount; the letters of a currency there may belong to anything."""
 _MINUS = frozenset("-−–")
 _JOINING = frozenset(")]%-+\x00")
 """After these a hyphen is no sign; the last stands where another reader took something out."""
@@ -65,7 +67,7 @@ class Measures:
 
     def before(self, text: str, start: int) -> Before:
         """The sign and the currency right before ``start``: of "USD $5" and of "-$5" and "$-5"."""
-        if text[start - 1 : start] == " " and text[start - 2 : start - 1] not in self._last:
+        if text[start - 1 : start] in _BLANK and text[start - 2 : start - 1] not in self._last:
             return Before(start)
         negative, left = _signed(text, start)
         found = self._money(text, left)
@@ -81,7 +83,7 @@ class Measures:
         return Before(left, units, negative)
 
     def _money(self, text: str, stop: int) -> tuple[int, tuple[Unit, ...]] | None:
-        if stop and text[stop - 1] == " ":
+        if stop and (text[stop - 1] == " " or (text[stop - 1] == "\n" and not text[stop - 2 : stop - 1].isalnum())):
             stop -= 1
         if not stop or text[stop - 1] not in self._last:
             return None

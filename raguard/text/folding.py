@@ -43,9 +43,9 @@ _WIDE = {
 _BREAK = re.compile("(?<=[^\\W\\d_]{2})\u200b(?=\\d)|(?<=\\d)\u200b(?=[^\\W\\d_]{2})")
 """A place to break the line between a number and a word parts them; elsewhere it is nothing, as joiners are."""
 _RESIZED = re.compile(
-    "[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20e2\u20e4-\u20ff"
-    + "".join(_WIDE)
-    + "]"
+    "\u00ad ?\n(?=\\w)"
+    "|[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+    "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20e2\u20e4-\u20ff" + "".join(_WIDE) + "]"
 )
 _FOLDED_RANGES = (
     (0x80, 0x24F),

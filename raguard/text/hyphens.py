@@ -1,0 +1,37 @@
+"""Which words does a line end take apart? Their halves are joined; compounds keep their hyphen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from raguard.lexicon import Lexicon
+from raguard.text.view import Edit, View
+
+__all__ = ["HyphenJoiner"]
+
+_PARTED = re.compile(
+    r"(?<![^\W_])(?P<head>[A-Za-z][a-z]{1,20})(?P<gap>-[ \t]?\n[ \t]{0,8})(?P<tail>[a-z]{2,20})(?![\w-])"
+)
+
+
+class HyphenJoiner:
+    """Joins what the lexicon knows as one word, and halves of which the second is no word: Septem-ber, Lind-strom."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+
+    def join(self, view: View) -> View:
+        """``view`` with the hyphens and line breaks inside words taken out."""
+        if "-\n" not in view.text and "- \n" not in view.text:
+            return view
+        edits = list(self._edits(view.text))
+        return view.edit(edits) if edits else view
+
+    def _edits(self, text: str) -> Iterator[Edit]:
+        _, prefixes = self._lexicon.affixes
+        for match in _PARTED.finditer(text):
+            head, tail = match["head"].lower(), match["tail"]
+            compound = head in prefixes or self._lexicon.is_base(tail)
+            if self._lexicon.is_common(head + tail) or not compound:
+                yield *match.span("gap"), ""
