@@ -49,6 +49,9 @@ STATEMENTS = (
     "The fee of $\n59 was paid on Septem-\nber 4 by Anna Lind-\nstrom, a well-\nknown inter\u00ad\nnational lawyer.",
     "1. Intro\n2. Scope [3]\n3. Terms\nPage 7\n",
     "售价49美元，合同于2024年5月4日签署。",
+    "The case fits the Zentra 15.",
+    "A Zentra 16 costs $80, and the Zentra is light.",
+    "The Zentra weighs 16 ounces.",
 )
 statements = st.sampled_from(STATEMENTS)
 passages = st.lists(statements, min_size=1, max_size=4).map(" ".join)
@@ -127,10 +130,13 @@ def test_copied_answer_has_no_high_warning(docs: list[str], data: st.DataObject)
 @CALM
 @given(docs=chunk_lists, extra=passages, response=passages)
 def test_added_chunk_adds_no_unsupported_fact(docs: list[str], extra: str, response: str) -> None:
-    """More evidence can only support more: no statement here has an ambiguous day and month."""
-    before = VERIFIER.verify("", docs, response)
-    after = VERIFIER.verify("", [*docs, extra], response)
-    assert _unsupported(after) <= _unsupported(before)
+    """More evidence can only support more: no statement here has an ambiguous day and month.
+
+    A name that was unsupported may be marked together with its number once a chunk gives it another one.
+    """
+    before = _unsupported(VERIFIER.verify("", docs, response))
+    after = _unsupported(VERIFIER.verify("", [*docs, extra], response))
+    assert [span for span in after if not any(span[0] < end and start < span[1] for start, end in before)] == []
 
 
 @CALM

@@ -96,9 +96,14 @@ class _Judge:
         if all(map(self._query.word, missing)):
             return Finding("name", run.start, run.end, "echo", rule="name.echo")
         unknown = missing if self._known_name(run) else tuple(token for token in missing if not self._common(token))
-        if not unknown and not self._person(run) and (opens or self._case.outline.heads(run.start)):
-            return None
-        return _LeftOver(run, missing, unknown, opens)
+        left = _LeftOver(run, missing, unknown, opens)
+        return None if not unknown and not self._person(run) and self._capital_says_nothing(left) else left
+
+    def _capital_says_nothing(self, left: _LeftOver) -> bool:
+        """Whether common words have a capital and are no name: Project Eagle is one beside a Project Falcon."""
+        if self._case.outline.heads(left.run.start):
+            return True
+        return left.opens and (left.alone or not self._rivals.begins(left.run.words[0]))
 
     def settle(self, runs: Sequence[_LeftOver]) -> Iterator[Finding]:
         """The findings for what presence left, with the help of the language model where there is one."""
@@ -146,7 +151,7 @@ class _Judge:
             return "name.acronym"
         if place and self._sets_the_scene(run):
             return "name.scope"
-        return "name.opening" if heads or (left.opens and left.alone and not seen) else "name.absent"
+        return "name.opening" if left.alone and (heads or (left.opens and not seen)) else "name.absent"
 
     def _numbered(self, run: NameRun) -> Finding | None:
         """A finding when the documents know the name by another number: iPhone 16 where they say iPhone 15."""
@@ -160,15 +165,16 @@ class _Judge:
             base, number, end = run, after.group(1).lower(), after.end()
         if len(base.tokens) == 1 and self._common(base.tokens[0]):
             return None
-        known = {
-            word: place for word, place in self._case.sources.following(base.words).items() if _NUMBERED.fullmatch(word)
-        }
-        if not known or number in known or self._query_says(base, number):
+        others = [
+            [(word, place) for word, place in after.items() if _NUMBERED.fullmatch(word)]
+            for after in self._case.sources.following(base.words)
+        ]
+        # a chunk that gives the name no number may mean this one
+        if not others or not all(others) or any(number == word for other in others for word, _ in other):
             return None
-        return Finding("name", run.start, end, "unsupported", rule="name.numbered", place=next(iter(known.values())))
-
-    def _query_says(self, base: NameRun, number: str) -> bool:
-        return number in self._case.asked.following(base.words)
+        if any(number in after for after in self._case.asked.following(base.words)):
+            return None
+        return Finding("name", run.start, end, "unsupported", rule="name.numbered", place=others[0][0][1])
 
     def _scattered(self, run: NameRun) -> Finding:
         """What to say of a name whose words all stand in the documents, but nowhere together."""
@@ -177,7 +183,7 @@ class _Judge:
         if rival is not None and self._documents.called(run.tokens[0], rival):
             return self._finding(run, "name.nickname")
         # a first name that stands alone may well belong to the surname: Iman Hashi and her sister Siham
-        if rival is not None and self._rivals.has_surname(run.words[0]):
+        if rival is not None and self._rivals.begins(run.words[0]):
             return self._finding(run, "name.conflict")
         names = [token for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles]
         person = not any(token.capitals or self._common(token) for token in names)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.derivation import derived
+from raguard.evidence.presence import Presence
 from raguard.values.quantities import Quantity
 
 __all__ = ["unsupported_values"]
@@ -53,6 +54,8 @@ def _judge(case: Case, claim: Claim) -> Finding:
     computed = derived(case, claim)
     if computed is not None:
         return computed
+    if kind == "identifier" and Presence(case.sources, case.known.lexicon).initialed(case.outline.text[start:end]):
+        return Finding(kind, start, end, "supported")
     doubt = case.known.doubts.doubt(claim.values[0], case.outline.text, start, end)
     return Finding(kind, start, end, "unsupported", rule=f"{kind}.{doubt or 'unsupported'}", place=nearest)
 

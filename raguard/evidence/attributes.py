@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.records import Field
 from raguard.rulebook import Rulebook
-from raguard.text.words import plain_words, singular
+from raguard.text.words import camel_words, plain_words, singular
 
 __all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
 
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _SHARED = 3
 """A word of that many keys, such as Restaurants, names none of them."""
 _SAYS_YES = frozenset({"free", "paid", "full_bar", "beer_and_wine", "casual", "outdoor", "average", "quiet", "loud"})
@@ -60,13 +59,15 @@ class AttributeReader:
         """The attributes of all records of ``sources``; a key with different values in several records is left out."""
         fields = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields]
         yes_no = [(chunk, field) for chunk, field in fields if _polar(field) is not _NO_POLE]
-        shared = Counter(word for _, field in yes_no for word in set(_words(field.keys[-1])))
+        shared = Counter(word for _, field in yes_no for word in set(camel_words(field.keys[-1])))
         values: dict[tuple[str, ...], set[bool | None]] = {}
         for _, field in yes_no:
             values.setdefault(field.keys, set()).add(_polar(field))  # type: ignore[arg-type]
         found = []
         for chunk, field in yes_no:
-            words = [word for word in _words(field.keys[-1]) if word not in self._generic and shared[word] < _SHARED]
+            words = [
+                word for word in camel_words(field.keys[-1]) if word not in self._generic and shared[word] < _SHARED
+            ]
             if words and len(values[field.keys]) == 1:
                 place = Place(chunk, field.start, field.end)
                 free = " ".join(str(f.value) for c, f in fields if c is chunk and len(str(f.value)) > 60)
@@ -83,7 +84,7 @@ class AttributeReader:
         """The words of the group's key and their synonyms, for a leaf of one word; empty where none is needed."""
         if len(words) > 1 or len(field.keys) < 2:
             return frozenset()
-        parents = [word for word in _words(field.keys[-2]) if word not in self._generic]
+        parents = [word for word in camel_words(field.keys[-2]) if word not in self._generic]
         forms = [form for word in parents for form in self._synonyms.get(word, ((word,),))]
         return frozenset(singular(form[0]) for form in forms if len(form) == 1)
 
@@ -162,7 +163,3 @@ def _polar(field: Field) -> object:
     if field.value is None or isinstance(field.value, bool):
         return field.value
     return True if isinstance(field.value, str) and field.value.lower() in _SAYS_YES else _NO_POLE
-
-
-def _words(key: str) -> list[str]:
-    return plain_words(_CAMEL.sub(" ", key)).split()

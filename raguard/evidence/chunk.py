@@ -13,6 +13,7 @@ from threading import Lock
 
 from raguard.reading import Reader, read
 from raguard.reading.enumeration import enumerators
+from raguard.reading.names import name_spans
 from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
 from raguard.reading.statements import Statement, StatementReader
@@ -20,19 +21,15 @@ from raguard.result import Evidence
 from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.markup import undress
-from raguard.text.words import plain_words
+from raguard.text.words import camel_words, plain_words
 from raguard.values.value import Fact
 
 __all__ = ["STEM", "Chunk", "Readers", "Reading", "ReadingCache"]
 
 STEM = 5
 """How many letters tell a word from others, whatever its ending."""
-_CAMEL = re.compile(r"[a-z](?=[A-Z])")
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
 _CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
-_CAPITALISED = re.compile(
-    r"[A-Z][\w'.&-]{0,40}(?:(?:[ ]|[ ](?:of|the|and|for|&|de|la|van|von|der|bin|al)[ ])[A-Z][\w'.&-]{0,40}){0,6}"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +94,12 @@ class Reading:
     @cached_property
     def _parted(self) -> list[str]:
         """The odd words with camelCase taken apart."""
-        return plain_words(_CAMEL.sub(r"\g<0> ", self._odd)).split()
+        return camel_words(self._odd)
 
     @cached_property
     def names(self) -> tuple[tuple[int, int], ...]:
         """The spans of the capitalised runs: what the chunk may call by name."""
-        return tuple(match.span() for match in _CAPITALISED.finditer(self.text))
+        return tuple(name_spans(self.text))
 
     @cached_property
     def sentences(self) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -12,6 +13,8 @@ from raguard.text.words import plain_words
 
 __all__ = ["Presence"]
 
+_COUNTED = re.compile(r"(?=[A-Z]{0,4}[2-4])(?:[A-Z][2-4]?){1,5}")
+_REPEATED = re.compile(r"([A-Z])(\d)")
 _LONG = 4
 """From how many letters on a word in capitals is a word and no abbreviation when the documents write it otherwise."""
 
@@ -79,6 +82,12 @@ class Presence:
         """The acronym of the documents that the name may spell out, or None."""
         initials = "".join(token.text[0] for token in run.tokens if token.text[0].isupper())
         return initials if len(initials) > 2 and initials in self._sources.capitals else None
+
+    def initialed(self, code: str) -> bool:
+        """Whether the documents hold the name whose initials a short code counts: W3C, World Wide Web Consortium."""
+        if not _COUNTED.fullmatch(code):
+            return False
+        return _REPEATED.sub(lambda match: match[1] * int(match[2]), code).lower() in self.initials
 
     def called(self, token: Token, place: Place) -> bool:
         """Whether the name at ``place`` holds another form of a word: Bob where it says Robert."""

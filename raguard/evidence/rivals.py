@@ -67,8 +67,8 @@ class Rivals:
             return None
         return next((place for words, place in same_last if self._person(words)), None)
 
-    def has_surname(self, first: str) -> bool:
-        """Whether the documents name someone by this first name and a surname."""
+    def begins(self, first: str) -> bool:
+        """Whether a name of the documents has this first word and more."""
         return any(name.startswith(f"{first} ") for name in self._names)
 
     def _person(self, words: Sequence[str]) -> bool:

@@ -37,7 +37,7 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
-        self._following: dict[tuple[str, ...], dict[str, Place]] = {}
+        self._following: dict[tuple[str, ...], tuple[dict[str, Place], ...]] = {}
         self._covered: dict[Value, Place | None] = {}
         self._nearest: dict[Value, Place | None] = {}
 
@@ -153,25 +153,13 @@ class Sources:
         found = ((chunk, as_name.search(chunk.reading.text)) for chunk in self.chunks)
         return next((Place(chunk, *match.span()) for chunk, match in found if match is not None), None)
 
-    def following(self, words: Sequence[str]) -> dict[str, Place]:
-        """The words that stand right after the given ones in some chunk, each with the place of the whole."""
+    def following(self, words: Sequence[str]) -> tuple[dict[str, Place], ...]:
+        """For each chunk that holds the given words one after the other: what stands right after them, and where."""
         key = tuple(words)
         if key not in self._following:
-            self._following[key] = self._after(f" {' '.join(words)} ")
+            found = (_after(chunk, f" {' '.join(words)} ") for chunk in self.chunks)
+            self._following[key] = tuple(after for after in found if after)
         return self._following[key]
-
-    def _after(self, phrase: str) -> dict[str, Place]:
-        found: dict[str, Place] = {}
-        for chunk in self.chunks:
-            plain = chunk.reading.plain
-            place = plain.find(phrase)
-            while place >= 0:
-                begin = place + len(phrase)
-                stop = plain.find(" ", begin)
-                if stop > begin:
-                    found.setdefault(plain[begin:stop], Place(chunk, place, stop - 1))
-                place = plain.find(phrase, begin)
-        return found
 
     def _inside(self, word: str) -> Place | None:
         for chunk in self.chunks:
@@ -180,6 +168,18 @@ class Sources:
                 if match is not None:
                     return Place(chunk, *match.span())
         return None
+
+
+def _after(chunk: Chunk, phrase: str) -> dict[str, Place]:
+    found: dict[str, Place] = {}
+    plain = chunk.reading.plain
+    place = plain.find(phrase)
+    while place >= 0:
+        begin = place + len(phrase)
+        stop = plain.find(" ", begin)
+        found.setdefault(plain[begin:stop] if stop >= 0 else "", Place(chunk, place, max(stop, begin) - 1))
+        place = plain.find(phrase, begin)
+    return found
 
 
 def _one_name(text: str, words: Sequence[str]) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from raguard.reading.date_words import lowered, one_of, word_before
+from raguard.reading.date_words import one_of, word_before
 from raguard.rulebook import Rulebook
+from raguard.text.words import lowered
 from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.value import Fact
 

@@ -24,7 +24,6 @@ __all__ = [
     "Hit",
     "Spot",
     "full_year",
-    "lowered",
     "one_of",
     "word_before",
 ]
@@ -120,18 +119,6 @@ def full_year(digits: str) -> int:
     if len(digits) == 4:
         return number
     return number + (2000 if number < 50 else 1900)
-
-
-def lowered(text: str) -> str:
-    """``text`` in lower case with every character at its place.
-
-    >>> lowered("İst MAY")
-    'İst may'
-    """
-    low = text.lower()
-    if len(low) == len(text):
-        return low
-    return "".join(small if len(small := character.lower()) == 1 else character for character in text)
 
 
 def word_before(text: str, start: int) -> str:

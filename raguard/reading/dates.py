@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from raguard.reading.date_joins import DateJoins
-from raguard.reading.date_words import GAP, DateWords, Hit, Spot, lowered, one_of, word_before
+from raguard.reading.date_words import GAP, DateWords, Hit, Spot, one_of, word_before
 from raguard.reading.foreign_dates import east_asian_dates, foreign_dates
 from raguard.reading.numeric_dates import NumericDates, Order, in_order, short_decade, shown_order
 from raguard.reading.written_dates import WrittenDates
 from raguard.rulebook import Rulebook
+from raguard.text.words import lowered
 from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.periods import either
 from raguard.values.value import Fact

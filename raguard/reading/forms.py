@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from raguard.text.folding import fold
 
-__all__ = ["FormTable", "Match", "aligned_lower"]
+__all__ = ["FormTable", "Match"]
 
 T = TypeVar("T")
 
@@ -62,14 +62,6 @@ class FormTable(Generic[T]):
         longest = max(len(form) for form, _ in found)
         meanings = tuple(meaning for form, known in found if len(form) == longest for meaning in known)
         return Match(start, start + longest, meanings)
-
-
-def aligned_lower(text: str) -> str:
-    """``text`` in lower case with every character at its place, also those whose lower case is longer."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(character.lower() if len(character.lower()) == 1 else character for character in text)
 
 
 def _spaced(form: str) -> str:

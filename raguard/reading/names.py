@@ -8,13 +8,19 @@ from dataclasses import dataclass
 
 from raguard.lexicon import Lexicon
 
-__all__ = ["NameRun", "Token", "find_names"]
+__all__ = ["NameRun", "Token", "find_names", "name_spans"]
 
-_WORD = r"(?:[A-Z]\.(?:[A-Z]\.){0,4}|[A-Z][\w]{0,40}(?:['&.-][A-Za-z0-9][\w]{0,40}){0,5}|[a-z]{1,2}[A-Z][\w]{1,40})"
+_REST = r"(?:\.(?:[A-Z]\.){0,4}|\w{0,40}(?:['&.-][A-Za-z0-9]\w{0,40}){0,5})"
+"""A capitalised word after its first letter: initials, or letters with marks inside."""
+_JOINTS = "of|the|for|&|de|la|du|von|van|der|bin|al|del|di|da"
+_WORD = rf"(?:[A-Z]{_REST}|[a-z]{{1,2}}[A-Z]\w{{1,40}})"
 _RUN = re.compile(
-    rf"(?<![\w'])(?<!\w[.&-]){_WORD}"
-    rf"(?:(?:[ ]{{1,2}}|[ ](?:of|the|for|&|de|la|du|von|van|der|bin|al|del|di|da)[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}"
+    rf"(?<![\w'])(?<!\w[.&-]){_WORD}(?:(?:[ ]{{1,2}}|[ ](?:{_JOINTS})[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}"
 )
+_HELD = re.compile(
+    rf"[A-Z](?<!\w[A-Z])(?<!'[A-Z]){_REST}(?:(?:[ ]|[ ](?:{_JOINTS}|and)[ ]|[ ]of[ ]the[ ])[A-Z]{_REST}){{0,6}}"
+)
+"""A run of a document; it begins with its capital, so that large texts are searched fast."""
 _TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:&[^\W_]+)*")
 
 _CONTRACTED = frozenset({"s", "ll", "ve", "re", "d", "m", "t"})
@@ -74,6 +80,15 @@ class NameRun:
     def without_last(self) -> NameRun:
         """The run without its last word; it must have two."""
         return NameRun(self.tokens[:-1])
+
+
+def name_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of what a document may call by name; two names around "and" are one run.
+
+    >>> [("Ann Lee in Rome. Bob is not.")[start:end] for start, end in name_spans("Ann Lee in Rome. Bob is not.")]
+    ['Ann Lee', 'Rome', 'Bob']
+    """
+    return (match.span() for match in _HELD.finditer(text))
 
 
 def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from raguard.reading.forms import aligned_lower
 from raguard.reading.lengths import ARTICLES, Lengths
 from raguard.reading.measures import LENGTHS, Measures
 from raguard.reading.number_cues import NumberCues
@@ -14,6 +13,7 @@ from raguard.reading.number_parts import Part, PartReader, Units, added
 from raguard.reading.number_words import NumberWords
 from raguard.reading.numerals import NUMERAL, TableRows, listed, numerals, read_numeral
 from raguard.rulebook import Rulebook
+from raguard.text.words import lowered
 from raguard.values.quantities import Quantity, Range, Reading, Unit
 from raguard.values.rounding import Hedge
 from raguard.values.value import Fact
@@ -42,7 +42,7 @@ class QuantityReader:
 
     def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
         """The quantities of ``text`` from left to right; words are read as English whatever ``lang`` is."""
-        lower = aligned_lower(text)
+        lower = lowered(text)
         words = frozenset(_WORD.findall(lower))
         falling = self._cues.falling(words)
         spelled = [*self._words.spots(lower, words), *self._lengths.spots(lower, words)]

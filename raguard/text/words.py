@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-__all__ = ["beginning", "plain_words", "singular"]
+import re
+
+__all__ = ["beginning", "camel_words", "lowered", "plain_words", "singular"]
 
 _BEGINNING = 5
 
+_CAMEL = re.compile(r"[a-z0-9](?=[A-Z])")
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+
+def lowered(text: str) -> str:
+    """``text`` in lower case with every character at its place, also those whose lower case is longer.
+
+    >>> lowered("İst MAY")
+    'İst may'
+    """
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(small if len(small := character.lower()) == 1 else character for character in text)
+
+
+def camel_words(text: str) -> list[str]:
+    """The lower-case words of ``text``, also those that are written as one.
+
+    >>> camel_words("BusinessParking.valet_lot")
+    ['business', 'parking', 'valet', 'lot']
+    """
+    return plain_words(_CAMEL.sub(r"\g<0> ", text)).split()
 
 
 def plain_words(text: str) -> str:
@@ -15,9 +39,7 @@ def plain_words(text: str) -> str:
     >>> plain_words("U.S. plan: A-1")
     'u s  plan  a 1'
     """
-    low = text.lower()
-    if len(low) != len(text):
-        low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    low = lowered(text)
     if low.isascii():
         return low.translate(_SPACED)
     return "".join(character if character.isalnum() else " " for character in low)
