@@ -12,6 +12,7 @@ from raguard.evidence.counts import Counts
 from raguard.evidence.derivation import Derivations
 from raguard.evidence.references import References
 from raguard.evidence.sources import Place, Sources
+from raguard.evidence.tables import Tables
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
@@ -94,6 +95,11 @@ class Case:
     def attributes(self) -> Attributes:
         """The yes-or-no fields of the documents' records."""
         return self.known.attributes.attributes(self.sources)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The documents' tables as rows and columns."""
+        return Tables(self.sources)
 
     @cached_property
     def derivations(self) -> Derivations:

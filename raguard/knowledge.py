@@ -10,6 +10,7 @@ from raguard.evidence.attributes import AttributeReader
 from raguard.evidence.chunk import Readers
 from raguard.evidence.derivation import OPERATIONS
 from raguard.evidence.hours import DayReader
+from raguard.evidence.row_names import RowNames
 from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading import readers
@@ -63,6 +64,7 @@ class Knowledge:
         self.added = [form for rule in numbers.role("added") for form in rule.forms]
         self.compared = re.compile("|".join(rule.pattern or "" for rule in numbers.role("compared")), re.IGNORECASE)
         self.scale_notes = Phrases(numbers.role("scale_note"))
+        self.row_names = RowNames(rulebook, self.lexicon)
         self.vague = _vague_phrases(rulebook, config.vague_phrases)
 
 

@@ -55,6 +55,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "quotes": {"role": CHOICE},
     "records": {"role": CHOICE},
     "refusals": {"needs": NEEDS, "role": CHOICE},
+    "tables": {"role": CHOICE},
     "units": {"dimension": TEXT, "factor": NUMBER, "offset": OFFSET},
     "vague": {"needs": NEEDS, "seen": COUNTS},
     "warnings": {"type": TEXT, "severity": CHOICE, "query": TEXT, "docs": TEXTS},

@@ -9,6 +9,7 @@ from raguard.checks.names import missing_names
 from raguard.checks.quotes import unsupported_quotes
 from raguard.checks.records import contradicted_fields
 from raguard.checks.statements import flipped_statements
+from raguard.checks.tables import contradicted_tables
 from raguard.checks.terms import missing_terms
 from raguard.checks.vague import vague_references
 from raguard.checks.values import unsupported_values
@@ -16,6 +17,7 @@ from raguard.checks.values import unsupported_values
 __all__ = ["DEFAULT_CHECKS"]
 
 DEFAULT_CHECKS: tuple[Check, ...] = (
+    contradicted_tables,
     unsupported_values,
     missing_names,
     missing_terms,

@@ -17,6 +17,7 @@ from raguard.reading.names import name_spans
 from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
 from raguard.reading.statements import Statement, StatementReader
+from raguard.reading.tables import Table, find_tables
 from raguard.result import Evidence
 from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
@@ -146,6 +147,11 @@ class Reading:
     def enumerators(self) -> tuple[Fact, ...]:
         """The numbers that only number the chunk's items or point to a source."""
         return enumerators(self.text, self._read)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables that the chunk holds."""
+        return tuple(find_tables(self.text))
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:

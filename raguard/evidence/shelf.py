@@ -21,12 +21,15 @@ class Stated:
 
 
 class Shelf:
-    """The values of one axis that some chunks state, the first statement of each, in the order of their points."""
+    """The values of one axis that some chunks state, in the order of their points.
 
-    def __init__(self, stated: Iterable[Stated]) -> None:
+    Of a value that is stated again and again the first statement stands for all, unless ``every`` one is asked for.
+    """
+
+    def __init__(self, stated: Iterable[Stated], *, every: bool = False) -> None:
         first: dict[object, Stated] = {}
         for entry in stated:
-            first.setdefault((entry.fact.value, entry.fact.tentative), entry)
+            first.setdefault(entry if every else (entry.fact.value, entry.fact.tentative), entry)
         filed = sorted(
             (
                 (point, order, entry)

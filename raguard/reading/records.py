@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from raguard.reading.tables import find_tables
+
 __all__ = ["Field", "Scalar", "find_fields", "read_scalar"]
 
 Scalar = bool | float | str | None
@@ -25,7 +27,6 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 _DEEPEST = 12
-_RULE_ROW = re.compile(r"^[\s|:+-]*$")
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("true", "yes", "y"), True),
     **dict.fromkeys(("false", "no", "n"), False),
@@ -121,37 +122,10 @@ def _line_fields(text: str) -> Iterator[Field]:
 
 
 def _table_fields(text: str) -> Iterator[Field]:
-    header: list[str] = []
-    place = 0
-    for line in text.split("\n"):
-        if "|" not in line:
-            header = []
-        elif not _RULE_ROW.match(line):
-            cells = list(_cells(line, place))
-            if not header:
-                header = [cell for cell, _, _ in cells]
-            else:
-                yield from _row_fields(header, cells)
-        place += len(line) + 1
-
-
-def _row_fields(header: list[str], cells: list[tuple[str, int, int]]) -> Iterator[Field]:
-    label = cells[0][0]
-    for column, (cell, start, end) in enumerate(cells[1:], start=1):
-        title = header[column] if column < len(header) else ""
-        keys = tuple(key for key in (label, title) if key)
-        if cell and keys:
-            yield Field(keys, read_scalar(cell), start, end, cell=True)
-
-
-def _cells(line: str, place: int) -> Iterator[tuple[str, int, int]]:
-    """The cells of a row with their spans; the empty ones outside the outer bars are no cells."""
-    inner = line.strip()
-    begun = place + line.find(inner)
-    if inner.startswith("|") and inner.endswith("|") and len(inner) > 1:
-        inner, begun = inner[1:-1], begun + 1
-    for part in inner.split("|"):
-        cell = part.strip()
-        start = begun + (part.find(cell) if cell else 0)
-        yield cell, start, start + len(cell)
-        begun += len(part) + 1
+    for table in find_tables(text):
+        titles = table.header or ()
+        for row in table.rows:
+            for cell, title in zip(row[1:], titles[1:], strict=False):
+                keys = tuple(key for key in (row[0].text, title.text) if key)
+                if cell.text and keys:
+                    yield Field(keys, read_scalar(cell.text), cell.start, cell.end, cell=True)

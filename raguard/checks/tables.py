@@ -1,0 +1,212 @@
+"""Which values does the answer give to a row or column of a table that the documents give to another?
+
+A sentence names rows by their whole label. A value that no cell of the named row holds, but cells of other rows do, and
+that stands nowhere outside of tables, belongs to another row. Where it is not certain which row a value belongs to,
+nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from raguard.case import Case, Claim, Finding, FindingStatus
+from raguard.evidence.sources import Place
+from raguard.evidence.tables import Grid, Held, Mention, stems, title_words
+from raguard.text.blanks import blank, merge
+from raguard.values.quantities import Quantity
+from raguard.values.value import Value
+
+__all__ = ["contradicted_tables"]
+
+_BARE_YEAR = re.compile(r"(?:19|20)\d\d")
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
+_SMALL = 13
+"""A bare number below that needs the column's word beside it: two of anything are no value of a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """The rows of one table that a claim is about, all of the same label."""
+
+    grid: Grid
+    rows: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        """How the table calls them."""
+        return self.grid.rows[self.rows[0]].label
+
+    @property
+    def words(self) -> set[str]:
+        """The words of the label."""
+        return set(self.grid.rows[self.rows[0]].words)
+
+    def places(self, column: int) -> list[Place]:
+        """Where their cells of one column stand."""
+        return [place for index in self.rows if (place := self.grid.rows[index].place(column)) is not None]
+
+    def cells(self, value: Value) -> list[tuple[int, Place]]:
+        """The columns and places of the named rows' cells that hold ``value``."""
+        found = []
+        for index in self.rows:
+            row = self.grid.rows[index]
+            for column in range(len(row.cells)):
+                place = row.place(column)
+                if place is not None and any(_covers(fact.value, value) for fact in row.facts(column)):
+                    found.append((column, place))
+        return found
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence that names rows, its labels blanked out, where it begins, and what values it states."""
+
+    text: str
+    start: int
+    claims: Sequence[Claim]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Its words without plural endings."""
+        return frozenset(stems(self.text))
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return title_words(self.text)
+
+    def columns(self, grid: Grid) -> frozenset[int]:
+        """The columns that it names by a word of their own."""
+        return frozenset(number for number, words in enumerate(grid.columns) if words & self._words)
+
+    def values(self, grid: Grid) -> list[Claim]:
+        """The claims that are no words of a header: 2019 above a column is none."""
+        heads = frozenset().union(*grid.columns)
+        return [claim for claim in self.claims if not title_words(self._text_of(claim)) <= heads]
+
+    def _text_of(self, claim: Claim) -> str:
+        return self.text[claim.start - self.start : claim.end - self.start]
+
+
+def contradicted_tables(case: Case) -> Iterator[Finding]:
+    """A finding for each value that a sentence gives to a row: supported by its cell, or another row's or column's."""
+    if not case.tables:
+        return
+    for start, end in case.outline.sentences:
+        named = case.tables.named(case.outline.text, start, end)
+        mentions = [each for each in named if case.known.row_names.certain(each, case.outline)]
+        if not mentions:
+            continue
+        # a word inside a label compares nothing: Net sales, Total
+        spans = merge((each.start - start, each.end - start) for each in mentions)
+        rest = blank(case.outline.text[start:end], spans)
+        if rest.rstrip().endswith("?") or case.known.row_names.compares(rest):
+            continue
+        claims = [claim for claim in case.claims if start <= claim.start < end and _free(case, claim, mentions)]
+        for claim, owners in _owned(mentions, claims, rest):
+            finding = _judge(case, claim, owners, _Sentence(rest, start, claims))
+            if finding is not None:
+                yield finding
+
+
+def _free(case: Case, claim: Claim, mentions: Sequence[Mention]) -> bool:
+    """Whether the claim is no part of a label, not denied and not allowed."""
+    inside = any(each.start < claim.end and claim.start < each.end for each in mentions)
+    return not inside and not case.denied(claim.start, claim.end) and not case.allowed(claim.start, claim.end)
+
+
+def _owned(mentions: Sequence[Mention], claims: Sequence[Claim], sentence: str) -> Iterator[tuple[Claim, list[_Owner]]]:
+    """Each claim with the rows that it is about: the only ones named, else pair by pair when the pairing is certain."""
+    owners: dict[int, list[_Owner]] = {}
+    for grid in dict.fromkeys(each.grid for each in mentions):
+        named = [each for each in mentions if each.grid is grid]
+        for number, rows in enumerate(_pairs(named, claims, sentence)):
+            if rows is not None:
+                owners.setdefault(number, []).append(_Owner(grid, rows))
+    for number, found in owners.items():
+        yield claims[number], found
+
+
+def _pairs(named: Sequence[Mention], claims: Sequence[Claim], sentence: str) -> list[tuple[int, ...] | None]:
+    if len({each.rows for each in named}) == 1:
+        return [named[0].rows] * len(claims)
+    if len(named) != len(claims):
+        return [None] * len(claims)
+    kinds = [kind for _, kind in sorted([*((m.start, 0) for m in named), *((c.start, 1) for c in claims)])]
+    alternate = all(first != second for first, second in zip(kinds[::2], kinds[1::2], strict=True))
+    parted = sum(first != second for first, second in pairwise(kinds)) == 1
+    if (alternate and len(set(kinds[::2])) == 1) or (parted and _RESPECTIVELY.search(sentence)):
+        return [each.rows for each in named]
+    return [None] * len(claims)
+
+
+def _judge(case: Case, claim: Claim, owners: Sequence[_Owner], sentence: _Sentence) -> Finding | None:
+    for owner in owners:
+        cells = [cell for value in claim.values for cell in owner.cells(value)]
+        if cells:
+            return _other_column(claim, owner, cells, sentence) or _finding(claim, place=cells[0][1])
+    for value in claim.values:
+        held = case.tables.holding(value)
+        if held != []:
+            return _other_row(case, claim, owners, held, sentence) if held else None
+    return None
+
+
+def _other_row(
+    case: Case, claim: Claim, owners: Sequence[_Owner], held: Sequence[Held], sentence: _Sentence
+) -> Finding | None:
+    """The finding for a value that only other rows hold, unless the sentence may speak of one of them."""
+    owner = next((owner for owner in owners if all(each.grid is owner.grid for each in held)), None)
+    if owner is None or any(each.column == owner.grid.labels for each in held):
+        return None
+    theirs = (set(owner.grid.rows[each.row].words) for each in held)
+    if any(sentence.stems & (words - owner.words) for words in theirs):
+        return None
+    columns = {each.column for each in held}
+    named = columns & sentence.columns(owner.grid)
+    if not named and _needs_column(case, claim):
+        return None
+    right = [place for column in sorted(named or columns) for place in owner.places(column)]
+    if not right:
+        return None
+    texts = dict.fromkeys(place.chunk.reading.text[place.start : place.end] for place in right)
+    rule = "table.other_row" if len(texts) == 1 else "table.other_rows"
+    return _finding(claim, rule, f"The documents say {' or '.join(texts)} for {owner.label}.", right[0])
+
+
+def _other_column(
+    claim: Claim, owner: _Owner, cells: Sequence[tuple[int, Place]], sentence: _Sentence
+) -> Finding | None:
+    """The finding for the sentence's only value when its row holds it in a column other than the one that is named."""
+    named = sentence.columns(owner.grid)
+    if len(named) != 1 or named & {column for column, _ in cells} or sentence.values(owner.grid) != [claim]:
+        return None
+    column = next(iter(named))
+    right = owner.places(column)
+    kinds = {fact.value.kind for index in owner.rows for fact in owner.grid.rows[index].facts(column)}
+    if len(right) != 1 or claim.values[-1].kind not in kinds:
+        return None
+    text = right[0].chunk.reading.text[right[0].start : right[0].end]
+    title = (owner.grid.titles or ())[column]
+    said = f"The documents say {text} for {owner.label} ({title})."
+    return _finding(claim, "table.other_column", said, right[0])
+
+
+def _finding(claim: Claim, rule: str | None = None, said: str = "", place: Place | None = None) -> Finding:
+    status: FindingStatus = "unsupported" if rule else "supported"
+    return Finding(claim.values[0].kind, claim.start, claim.end, status, rule=rule, said=said, place=place)
+
+
+def _needs_column(case: Case, claim: Claim) -> bool:
+    """Whether the value may be about anything unless the sentence names the column: a bare year, a small count."""
+    if _BARE_YEAR.fullmatch(case.outline.text[claim.start : claim.end]):
+        return True
+    value = claim.values[-1]
+    return isinstance(value, Quantity) and value.bare and abs(value.readings[0].amount) < _SMALL
+
+
+def _covers(stated: Value, value: Value) -> bool:
+    return stated.axis == value.axis and stated.covers(value)

@@ -1,0 +1,226 @@
+"""Which rows and columns do the documents' tables have, how does an answer name them, and which cells hold a value?"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+from raguard.evidence.chunk import Chunk
+from raguard.evidence.shelf import Shelf, Stated
+from raguard.evidence.sources import Place, Sources
+from raguard.reading.tables import Cell, Table, is_value
+from raguard.text.words import plain_words
+from raguard.values.value import Fact, Value
+
+__all__ = ["Grid", "GridRow", "Held", "Mention", "Tables", "stems", "title_words"]
+
+_WORD = re.compile(r"[A-Za-z0-9]{1,40}")
+_NOTE = re.compile(r"\s{0,3}(?:[*†‡^]{1,3}\d?|\[\w{1,2}\]|\(\w{1,2}\))$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LONGEST_LABEL = 20
+_MOST_PLACES = 500
+"""A value that stands in more places than that belongs to no row."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """One row with its chunk, the words of its label and its cells."""
+
+    chunk: Chunk
+    label: str
+    words: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+    def place(self, column: int) -> Place | None:
+        """Where the cell of a column stands; None when the row has none or an empty one."""
+        if column >= len(self.cells) or not self.cells[column].text:
+            return None
+        return Place(self.chunk, self.cells[column].start, self.cells[column].end)
+
+    def facts(self, column: int) -> Sequence[Fact]:
+        """The values that the cell of a column states."""
+        place = self.place(column)
+        if place is None:
+            return ()
+        known = self.chunk.reading.facts
+        first = bisect_right(known, place.start - 1, key=lambda fact: fact.start)
+        last = bisect_right(known, place.end - 1, key=lambda fact: fact.start)
+        return known[first:last]
+
+
+@dataclass(eq=False)
+class Grid:
+    """One table over all chunks that it stands in."""
+
+    titles: tuple[str, ...] | None
+    """The header of each column; None when no chunk holds the header row."""
+    labels: int
+    """The column that names the rows."""
+    rows: list[GridRow] = field(default_factory=list)
+
+    @property
+    def label_title(self) -> str:
+        """The header above the names of the rows."""
+        return self.titles[self.labels] if self.titles is not None and self.labels < len(self.titles) else ""
+
+    @cached_property
+    def columns(self) -> Sequence[frozenset[str]]:
+        """The words that tell each column from the others; none where the header is missing."""
+        words = [title_words(title) for title in self.titles or ()]
+        shared = Counter(word for each in words for word in each)
+        return [frozenset(word for word in each if shared[word] == 1) for each in words]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of the answer that is the label of some rows of one table."""
+
+    grid: Grid
+    rows: tuple[int, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A cell that holds a value."""
+
+    grid: Grid
+    row: int
+    column: int
+
+
+class Tables:
+    """The tables of a case."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self.grids = list(_grids(sources))
+        self._by_first: dict[str, dict[tuple[str, ...], dict[int, list[int]]]] = {}
+        self._cells: dict[int, list[tuple[int, int, Held]]] = {}
+        for number, grid in enumerate(self.grids):
+            for index, row in enumerate(grid.rows):
+                if row.words:
+                    forms = self._by_first.setdefault(row.words[0], {})
+                    forms.setdefault(row.words, {}).setdefault(number, []).append(index)
+                for column, cell in enumerate(row.cells):
+                    if cell.text:
+                        entry = (cell.start, cell.end, Held(grid, index, column))
+                        self._cells.setdefault(row.chunk.index, []).append(entry)
+        for cells in self._cells.values():
+            cells.sort(key=lambda entry: entry[0])
+
+    def __bool__(self) -> bool:
+        return bool(self._by_first)
+
+    def named(self, text: str, start: int, end: int) -> list[Mention]:
+        """The rows that ``text[start:end]`` names by their whole label, in order; the longest label wins."""
+        words = [(_stem(match.group().lower()), *match.span()) for match in _WORD.finditer(text, start, end)]
+        stems = [word for word, _, _ in words]
+        found: list[Mention] = []
+        done = 0
+        for index, stem in enumerate(stems):
+            forms = self._by_first.get(stem)
+            if forms is None or index < done:
+                continue
+            lengths = range(min(_LONGEST_LABEL, len(stems) - index), 0, -1)
+            label = next((label for n in lengths if (label := tuple(stems[index : index + n])) in forms), None)
+            if label is not None:
+                done = index + len(label)
+                span = words[index][1], words[done - 1][2]
+                found += [Mention(self.grids[grid], tuple(rows), *span) for grid, rows in forms[label].items()]
+        return found
+
+    def holding(self, value: Value) -> list[Held] | None:
+        """The cells that state ``value``; None when it stands outside of all tables too, or too often to tell."""
+        entries = (entry for entry in self._shelf(value.axis).within(value.windows()) if entry.fact.value.covers(value))
+        found = []
+        for count, entry in enumerate(islice(entries, _MOST_PLACES + 1)):
+            held = self._cell(entry.chunk, entry.fact.start)
+            if held is None or count == _MOST_PLACES:
+                return None
+            found.append(held)
+        return found
+
+    def _cell(self, chunk: Chunk, place: int) -> Held | None:
+        cells = self._cells.get(chunk.index, ())
+        number = bisect_right(cells, place, key=lambda entry: entry[0]) - 1
+        if number < 0 or cells[number][1] <= place:
+            return None
+        return cells[number][2]
+
+    def _shelf(self, axis: str) -> Shelf:
+        if axis not in self._shelves:
+            facts = ((chunk, fact) for chunk in self._sources.chunks for fact in chunk.reading.facts)
+            self._shelves[axis] = Shelf((Stated(*each) for each in facts if each[1].value.axis == axis), every=True)
+        return self._shelves[axis]
+
+    @cached_property
+    def _shelves(self) -> dict[str, Shelf]:
+        return {}
+
+
+def _grids(sources: Sources) -> Iterator[Grid]:
+    """The tables of all chunks; one without a header row goes on with the table that ended the chunk before."""
+    before: tuple[Chunk, Table, Grid] | None = None
+    for chunk in sources.chunks:
+        last = before
+        for table in chunk.reading.tables:
+            if table.header is None and last is not None and _goes_on(*last[:2], chunk, table):
+                grid = last[2]
+            else:
+                titles = None if table.header is None else tuple(cell.text for cell in table.header)
+                grid = Grid(titles, _label_column(table))
+                yield grid
+            grid.rows += [_row(chunk, row, grid.labels) for row in table.rows if row[grid.labels :]]
+            last = before = (chunk, table, grid)
+
+
+def _goes_on(chunk: Chunk, table: Table, following: Chunk, part: Table) -> bool:
+    """Whether ``part``, at the head of a chunk, goes on with the table at the foot of the chunk before it."""
+    return (
+        following.index == chunk.index + 1
+        and table.width == part.width
+        and not chunk.reading.text[table.end :].strip(" |\n")
+        and not following.reading.text[: part.start].strip(" |\n")
+    )
+
+
+def _label_column(table: Table) -> int:
+    """The first column of names; years in the first column name their rows too."""
+    for column in range(table.width):
+        cells = [row[column].text for row in table.rows if column < len(row) and row[column].text]
+        if cells and sum(map(is_value, cells)) * 2 < len(cells):
+            return column
+    return 0
+
+
+def _row(chunk: Chunk, cells: tuple[Cell, ...], labels: int) -> GridRow:
+    label = _NOTE.sub("", cells[labels].text)
+    words = stems(label)
+    if len(words) > _LONGEST_LABEL or (all(word.isdigit() for word in words) and not _YEAR.fullmatch(label)):
+        words = ()
+    return GridRow(chunk, label, words, cells)
+
+
+def _words(text: str) -> list[str]:
+    return [match.group() for match in _WORD.finditer(plain_words(text))]
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The words of ``text`` in lower case without a plural ending."""
+    return tuple(map(_stem, _words(text)))
+
+
+def title_words(text: str) -> frozenset[str]:
+    """The words of a header or sentence, cut so that *monthly* is *month* and *launched* is *launch*."""
+    return frozenset(_stem(word)[:5] for word in _words(text))
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
