@@ -21,6 +21,7 @@ from raguard.unread import unread
 __all__ = ["Built", "CaseBuilder"]
 
 _LONGEST_LABEL = 500
+_SHOWS_LANGUAGE = 1_500
 _LARGEST_CITED = 1e15
 _CITED = frozenset(["title", "name", "source", "file", "filename", "url", "link", "section", "page", "chapter"])
 """The keys of metadata by whose values an answer may cite a document."""
@@ -48,7 +49,8 @@ class CaseBuilder:
         folded = fold(given.response)
         lang = given.lang
         if lang == "auto":
-            lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}")
+            first = given.documents[0][1].text[:_SHOWS_LANGUAGE]
+            lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}", fold(first).text)
         view = self._known.readers.hyphens.join(undress(folded, keep_code=False))
         unchecked = list(unread(folded.text, lang, other_script=lang in self._known.languages.scripted))
         fault = self._model.fault if lang == "en" else None

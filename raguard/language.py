@@ -15,6 +15,12 @@ _WORD = re.compile(r"[^\W\d_]{1,30}")
 _LOOKED_AT = 1_500
 _PLAINLY = 5
 """A text of which one word in five is an English function word is English without a look at other languages."""
+_IN_NAME = re.compile(
+    r"(?<=\w) (?:(?:van|von|de|del|della|di|da|do|dos|das|du|des|la|le|los|las|y|al|bin)\s){1,2}"
+    r"(?:(?:der|den|dem|het|la|las|los)\s)?(?=[A-Z])"
+    r"|(?<=[\w,;] )(?:La|Le|Las|Los|El|Il|De|Des|Da|Du|Van|Von|Der|Den|Les)\s(?=[A-Z])"
+)
+"""What ties the parts of a name in any language: Johannes van der Meer, Las Vegas."""
 
 
 def base_language(code: str) -> str | None:
@@ -51,12 +57,15 @@ class LanguageGuesser:
         """The small words of a language that say nothing of a text's subject; none for one told by its script."""
         return self._stop_words.get(code, frozenset())
 
-    def guess(self, text: str) -> str:
-        """The code of the language of ``text`` (folded).
+    def guess(self, text: str, background: str = "") -> str:
+        """The code of the language of ``text``, or of ``background`` when a short text does not show it (both folded).
 
         >>> from raguard.rulebook import load_rulebook
-        >>> LanguageGuesser(load_rulebook()).guess("Le contrat a été signé par les deux parties le 12 mars.")
+        >>> guesser = LanguageGuesser(load_rulebook())
+        >>> guesser.guess("Le contrat a été signé par les deux parties le 12 mars.")
         'fr'
+        >>> guesser.guess("59 Euro.", background="Der Preis ist nach der Prüfung mit 59 Euro bestätigt.")
+        'de'
         """
         head = text[:_LOOKED_AT]
         words = [word.lower() for word in _WORD.findall(head) if len(word) > 1]
@@ -67,10 +76,11 @@ class LanguageGuesser:
                     return code
         if sum(word in self._stop_words["en"] for word in words) * _PLAINLY >= len(words):
             return "en"
-        counts = Counter(words)
+        counts = Counter(word.lower() for word in _WORD.findall(_IN_NAME.sub(" ", head)) if len(word) > 1)
         held = counts.keys()
         scores = {code: sum(counts[word] for word in stop & held) for code, stop in self._stop_words.items()}
         english = scores.pop("en")
         best = max(scores, key=lambda code: scores[code])
-        clearly = scores[best] >= 3 and scores[best] > english * 1.5 + 1 and scores[best] * 8 >= len(words)
-        return best if clearly else "en"
+        if scores[best] >= 3 and scores[best] > english * 1.5 + 1 and scores[best] * 8 >= counts.total():
+            return best
+        return self.guess(background) if background and not english else "en"

@@ -29,6 +29,21 @@ def test_gap_of_the_answer_is_named(response: str, lang: str, gaps: list[str]) -
     assert [gap.what for gap in verify("?", DOCS, response, lang=lang).unchecked] == gaps
 
 
+@pytest.mark.parametrize(
+    ("query", "response", "gaps"),
+    [
+        ("Wann?", "Am 5. März.", ["names", "words"]),
+        ("When?", "On 5 March.", []),
+        ("Where?", "Los Angeles, Las Vegas, El Paso, La Jolla.", []),
+    ],
+)
+def test_language_of_a_short_answer_is_that_of_its_documents(query: str, response: str, gaps: list[str]) -> None:
+    """A short answer without function words is taken for what its documents are; names do not make a language."""
+    german = "Der Mietvertrag endet nach der Kündigung am 5. März und wird nicht verlängert."
+    docs = [german] if query == "Wann?" else ["The offices in Los Angeles and Las Vegas close on 5 March."]
+    assert [gap.what for gap in verify(query, docs, response).unchecked] == gaps
+
+
 def test_names_of_another_script_are_not_called_judged() -> None:
     """What is not even looked for is not said to be judged by presence."""
     reasons = [
