@@ -16,8 +16,9 @@ from raguard.evidence.tables import Tables
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
-from raguard.result import FactStatus
+from raguard.result import FactStatus, Unchecked
 from raguard.text.outline import Outline
+from raguard.text.structured import Structure
 from raguard.text.view import View
 from raguard.values.value import Fact, Value
 
@@ -67,6 +68,8 @@ class Case:
     labels: Sources
     """The documents' ids and metadata: an answer may cite them."""
     references: References
+    structure: Structure | None
+    """The leaves of an answer that is JSON; None for prose."""
     known: Knowledge
     see: Callable[[str], Sequence[Entity]] | None
     """The language model; None where there is none for the language."""
@@ -130,6 +133,9 @@ class Check(Protocol):
 
     __name__: str
 
-    def __call__(self, case: Case, /) -> Iterable[Finding]:
-        """What the check finds; every finding names its rule or says that the span is supported."""
+    def __call__(self, case: Case, /) -> Iterable[Finding | Unchecked]:
+        """What the check finds; every finding names its rule or says that the span is supported.
+
+        What the check cannot judge it yields as Unchecked.
+        """
         ...

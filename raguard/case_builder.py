@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from raguard.case import Case
@@ -14,8 +14,11 @@ from raguard.guard import Admitted
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
 from raguard.result import Unchecked
+from raguard.text.blanks import Span
 from raguard.text.folding import fold
 from raguard.text.markup import undress
+from raguard.text.structured import Structure, json_examples, read_json, spread
+from raguard.text.view import View
 from raguard.unread import unread
 
 __all__ = ["Built", "CaseBuilder"]
@@ -46,13 +49,19 @@ class CaseBuilder:
 
     def build(self, given: Admitted) -> Built:
         """The case of ``given``."""
-        folded = fold(given.response)
+        structure = read_json(given.response)
+        spoken = spread(given.response, structure, self._known.units) if structure else given.response
+        folded = fold(spoken)
         lang = given.lang
         if lang == "auto":
             first = given.documents[0][1].text[:_SHOWS_LANGUAGE]
             lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}", fold(first).text)
-        view = self._known.readers.hyphens.join(undress(folded, keep_code=False))
+        view = folded if structure else self._known.readers.hyphens.join(undress(folded, keep_code=False))
+        examples = [] if structure else json_examples(view.text)
+        view = view.edit((start, end, "\n") for start, end in examples) if examples else view
         unchecked = list(unread(folded.text, lang, other_script=lang in self._known.languages.scripted))
+        if examples:
+            unchecked.append(Unchecked("JSON", "an object inside prose is an example and no claim"))
         fault = self._model.fault if lang == "en" else None
         if fault:
             unchecked.append(Unchecked("names", "judged by presence alone: the language model cannot be used"))
@@ -60,11 +69,12 @@ class CaseBuilder:
             query=given.query,
             lang=lang,
             view=view,
-            outline=self._known.outliner.outline(view.text),
+            outline=self._known.outliner.outline(view.text, _currencies(view, structure)),
             sources=self._sources(((index, document, document.text) for index, document in given.documents), lang),
             asked=self._sources([(0, Document(given.query), given.query)], lang),
             labels=self._sources(((index, document, _label(document)) for index, document in given.documents), lang),
             references=References(given.documents, given.count or 0),
+            structure=structure,
             known=self._known,
             see=self._model.entities if lang == "en" and not fault else None,
         )
@@ -74,6 +84,13 @@ class CaseBuilder:
         return Sources(
             [Chunk(index, document.id, self._cache.reading(text, lang)) for index, document, text in texts if text]
         )
+
+
+def _currencies(view: View, structure: Structure | None) -> Iterator[Span]:
+    """Where a JSON answer names a currency under its key, which has a check of its own."""
+    for leaf in structure.leaves if structure else ():
+        if leaf.names_currency:
+            yield view.place(leaf.start), view.place(leaf.end)
 
 
 def _label(document: Document) -> str:

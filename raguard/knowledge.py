@@ -44,6 +44,7 @@ class Knowledge:
         self.config = config
         self.allowed = frozenset(plain(fold(term).text) for term in config.allow)
         self.lexicon = Lexicon(rulebook, [[fold(name).text for name in group] for group in config.aliases])
+        self.units = frozenset(form.lower() for rule in rulebook["units"].rules for form in rule.forms if len(form) > 2)
         self.languages = LanguageGuesser(rulebook)
         self.outliner = Outliner(rulebook)
         self.readers = Readers(

@@ -54,6 +54,8 @@ class Warning:
     end: int
     rule: str
     evidence: Evidence | None = None
+    pointer: str | None = None
+    """The JSON Pointer (RFC 6901) of the leaf in an answer that is JSON."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from raguard.result import (
     VerifyResult,
     Warning,
 )
-from raguard.text.view import View
 
 __all__ = ["Judge"]
 
@@ -49,19 +48,19 @@ class Judge:
     def decide(
         self,
         findings: Iterable[Finding],
-        view: View | None,
+        case: Case | None,
         errors: Sequence[Warning],
         unchecked: Sequence[Unchecked],
     ) -> VerifyResult:
         """The result for one answer; ``errors`` are warnings that do not come from a finding."""
         warnings = list(errors)
         facts = []
-        if view is not None:
+        if case is not None:
             for finding in _merged(findings, self._severity):
-                start, end = view.span(finding.start, finding.end)
-                text = view.source[start:end]
+                start, end, pointer = _span(case, finding)
+                text = case.view.source[start:end]
                 if finding.rule is not None:
-                    warnings.append(self._warning(finding, text, start, end))
+                    warnings.append(self._warning(finding, text, start, end, pointer))
                 if finding.status != "flagged":
                     facts.append(_fact(finding, finding.status, text, start, end))
         warnings.sort(
@@ -104,7 +103,7 @@ class Judge:
         sentence = self._sentence(finding)
         return self._own.get(finding.rule or "") or self._own.get(sentence.type) or sentence.severity
 
-    def _warning(self, finding: Finding, text: str, start: int, end: int) -> Warning:
+    def _warning(self, finding: Finding, text: str, start: int, end: int, pointer: str | None) -> Warning:
         evidence = _evidence(finding.place)
         return Warning(
             severity=self._severity(finding),
@@ -115,6 +114,7 @@ class Judge:
             end=end,
             rule=finding.rule or "",
             evidence=evidence,
+            pointer=pointer,
         )
 
 
@@ -125,6 +125,13 @@ def _inside(span: Finding | Place, length: int) -> bool:
     """Whether a span holds something, and nothing behind ``length``."""
     start, end = span.start, span.end
     return isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= length
+
+
+def _span(case: Case, finding: Finding) -> tuple[int, int, str | None]:
+    """The finding's place in the answer as it was given, and of a JSON answer the leaf, which it never leaves."""
+    start, end = case.view.span(finding.start, finding.end)
+    leaf = case.structure.at(start) if case.structure is not None else None
+    return (start, end, None) if leaf is None else (start, min(end, leaf.end), leaf.pointer)
 
 
 def error(type: str, message: str) -> Warning:

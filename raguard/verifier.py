@@ -80,8 +80,9 @@ class Verifier:
             faults: dict[str, None] = {}
             try:
                 for finding in check(built.case):
-                    fault = self._judge.fault(finding, built.case)
-                    if fault is None:
+                    if isinstance(finding, Unchecked):
+                        unchecked.append(finding)
+                    elif (fault := self._judge.fault(finding, built.case)) is None:
                         findings.append(finding)
                     else:
                         faults[fault] = None
@@ -94,7 +95,7 @@ class Verifier:
             for fault in faults:
                 errors.append(error("check_error", f"The check {_name(check)} {fault}; that finding was left out."))
                 unchecked.append(Unchecked(_name(check), "a finding could not be used"))
-        return self._judge.decide(findings, built.case.view, errors, unchecked)
+        return self._judge.decide(findings, built.case, errors, unchecked)
 
     def refuse(self, message: str) -> VerifyResult:
         """The result for an answer that was not checked at all, and why."""

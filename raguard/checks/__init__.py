@@ -5,6 +5,7 @@ from __future__ import annotations
 from raguard.case import Check
 from raguard.checks.citations import unsupported_citations
 from raguard.checks.hours import contradicted_hours
+from raguard.checks.leaves import contradicted_leaves
 from raguard.checks.names import missing_names
 from raguard.checks.quotes import unsupported_quotes
 from raguard.checks.records import contradicted_fields
@@ -26,6 +27,7 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     contradicted_fields,
     contradicted_hours,
     flipped_statements,
+    contradicted_leaves,
     vague_references,
 )
 """The table of contents of the checking half, in the order in which they run."""

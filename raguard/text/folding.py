@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from functools import lru_cache
 
 from raguard.text.scripts import borders
@@ -79,8 +80,8 @@ def _table() -> dict[int, str]:
     return table
 
 
-def fold(source: str) -> View:
-    """``source`` with every character in its plainest form, and the way back.
+def fold(given: str | View) -> View:
+    """A text, or what a view made of one, with every character in its plainest form, and the way back.
 
     >>> fold("“São Paulo” – 5\\u00a0km").text
     '"Sao Paulo" - 5 km'
@@ -90,13 +91,14 @@ def fold(source: str) -> View:
     >>> fold("售价59美元").text
     '售价 59 美元'
     """
+    origin = View(given, given) if isinstance(given, str) else given
     # a line end of two characters is one of one, with a space before it in its place
-    text = source.replace("\r\n", " \n")
-    if source.isascii():
-        return View(source, text.translate(_ASCII_SPACES) if _ODD_SPACE.search(text) else text)
+    text = origin.text.replace("\r\n", " \n")
+    if text.isascii():
+        return replace(origin, text=text.translate(_ASCII_SPACES) if _ODD_SPACE.search(text) else text)
     if "\u200b" in text:
         text = _BREAK.sub(" ", text)
-    view = View(source, text.translate(_table()))
+    view = replace(origin, text=text.translate(_table()))
     edits: list[Edit] = [(m.start(), m.end(), _WIDE.get(m.group(), "")) for m in _RESIZED.finditer(view.text)]
     if edits:
         view = view.edit(edits)

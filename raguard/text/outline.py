@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from raguard.rulebook import Rulebook
@@ -68,10 +68,10 @@ class Outliner:
         boundaries = "|".join(rule.pattern or "" for rule in rulebook["refusals"].role("boundary"))
         self._boundary = re.compile(boundaries, re.IGNORECASE)
 
-    def outline(self, text: str) -> Outline:
-        """The layout of ``text`` (folded and undressed)."""
+    def outline(self, text: str, judged: Iterable[Span] = ()) -> Outline:
+        """The layout of ``text`` (folded and undressed); of the spans ``judged`` a check of its own asks."""
         words = word_set(text)
-        masked = blank(text, merge(self._masked(text, words)))
+        masked = blank(text, merge([*self._masked(text, words), *judged]))
         return Outline(text, masked, tuple(self._sentences(text)), tuple(merge(self._denials(text, words))))
 
     def _masked(self, text: str, words: frozenset[str]) -> Iterator[Span]:

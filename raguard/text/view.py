@@ -42,6 +42,14 @@ class View:
             last += 1
         return first, last
 
+    def place(self, position: int) -> int:
+        """The place in the view of the source's character at ``position``, the other way round than ``origin``."""
+        if not self.starts:
+            return position
+        run = max(bisect_right(self.origins, position) - 1, 0)
+        limit = self.starts[run + 1] if run + 1 < len(self.starts) else len(self.text)
+        return min(self.starts[run] + max(position - self.origins[run], 0), limit)
+
     def edit(self, edits: Iterable[Edit]) -> View:
         """A view with the given edits (sorted, not overlapping) made; offsets still lead to the same source."""
         pieces: list[str] = []

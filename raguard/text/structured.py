@@ -1,0 +1,157 @@
+"""Is an answer a JSON value, and which leaves does it have? Each leaf becomes a line of its own; keys are no text.
+
+Offsets still lead to the JSON as it was given: a leaf's escapes are undone one by one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from raguard.text.blanks import BLANK
+from raguard.text.view import Edit, View
+
+__all__ = ["Leaf", "Structure", "json_examples", "read_json", "spread"]
+
+_FENCED = re.compile(r"\s{0,20}```(?:json|JSON)?[ \t]{0,8}\n(?P<inside>.*)\n[ \t]{0,8}```\s{0,20}", re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}\[\],:]')
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])")
+_EXAMPLE = re.compile(r'[{\[]\s{0,20}(?:[{\[]\s{0,20})?"[^"\n]{1,80}"\s{0,4}:')
+_KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_APART = f"\n{BLANK}\n"
+_LONGEST_CODE = 4
+_MOST_EXAMPLES = 50
+_LARGEST_EXAMPLE = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A string, number, boolean or null of a JSON value; ``text[start:end]`` of the source is it, without quotes."""
+
+    pointer: str
+    """Its JSON Pointer (RFC 6901)."""
+    key: tuple[str, ...]
+    """The words of the nearest key in lower case, camelCase and underscores taken apart."""
+    value: str | float | bool | None
+    start: int
+    end: int
+
+    @property
+    def names_currency(self) -> bool:
+        """Whether it is a code or sign of a currency by its key."""
+        return isinstance(self.value, str) and "currency" in self.key and len(self.value) <= _LONGEST_CODE
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The leaves of a JSON answer, in order."""
+
+    leaves: tuple[Leaf, ...]
+
+    def at(self, place: int) -> Leaf | None:
+        """The leaf that holds the source's character at ``place``."""
+        index = bisect_right(self.leaves, place, key=lambda leaf: leaf.start) - 1
+        return self.leaves[index] if index >= 0 and place < self.leaves[index].end else None
+
+
+def read_json(text: str) -> Structure | None:
+    """The structure of an answer that is one JSON object or array, bare or in a fence; None for any other text.
+
+    >>> read_json('{"fee": {"amount": 49, "currency": "EUR"}}').leaves[1].pointer
+    '/fee/currency'
+    """
+    fenced = _FENCED.fullmatch(text)
+    start, end = fenced.span("inside") if fenced else (0, len(text))
+    inside = text[start:end].strip()
+    if not inside or inside[0] + inside[-1] not in ("{}", "[]"):
+        return None
+    try:
+        value = json.loads(inside)
+    except (ValueError, RecursionError):
+        return None
+    return Structure(tuple(_leaves(text, start, end))) if value and _is_structured(value) else None
+
+
+def spread(source: str, structure: Structure, units: frozenset[str]) -> View:
+    """The view of a JSON answer with one line for each leaf; a number whose key ends in a unit is followed by it."""
+    return View(source, source).edit(_edits(source, structure, units))
+
+
+def json_examples(text: str) -> list[tuple[int, int]]:
+    """The spans of JSON objects inside prose.
+
+    >>> json_examples('Send {"limit": 50} to the service.')
+    [(5, 18)]
+    """
+    spans: list[tuple[int, int]] = []
+    decoder = json.JSONDecoder()
+    for match in _EXAMPLE.finditer(text):
+        if len(spans) == _MOST_EXAMPLES:
+            break
+        if spans and match.start() < spans[-1][1]:
+            continue
+        try:
+            _, length = decoder.raw_decode(text[match.start() : match.start() + _LARGEST_EXAMPLE])
+        except (ValueError, RecursionError):
+            continue
+        spans.append((match.start(), match.start() + length))
+    return spans
+
+
+def _is_structured(value: Any) -> bool:
+    """Whether a JSON value is more than a bracketed number such as a citation mark."""
+    return isinstance(value, dict) or any(isinstance(item, (dict, list, str)) for item in value)
+
+
+def _leaves(text: str, start: int, end: int) -> Iterator[Leaf]:
+    """Follows the tokens of valid JSON; ``path`` holds the key or index of each open object and array."""
+    path: list[str | int] = []
+    awaits_key = False
+    for token in _TOKEN.finditer(text, start, end):
+        sign = token.group()
+        if sign == "{":
+            path.append("")
+            awaits_key = True
+        elif sign == "[":
+            path.append(0)
+            awaits_key = False
+        elif sign in "}]":
+            path.pop()
+            awaits_key = False
+        elif sign == ",":
+            last = path[-1]
+            if isinstance(last, int):
+                path[-1] = last + 1
+            awaits_key = isinstance(last, str)
+        elif sign == ":":
+            awaits_key = False
+        elif awaits_key:
+            path[-1] = json.loads(sign)
+        else:
+            yield _leaf(token, path)
+
+
+def _leaf(token: re.Match[str], path: list[str | int]) -> Leaf:
+    value = json.loads(token.group())
+    quoted = isinstance(value, str)
+    pointer = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    key = next((step for step in reversed(path) if isinstance(step, str)), "")
+    words = tuple(word.lower() for word in _KEY_WORD.findall(key))
+    return Leaf(pointer, words, value, token.start() + quoted, token.end() - quoted)
+
+
+def _edits(source: str, structure: Structure, units: frozenset[str]) -> Iterator[Edit]:
+    done, unit = 0, ""
+    for leaf in structure.leaves:
+        yield done, leaf.start, f"{unit}{_APART}" if done else ""
+        if isinstance(leaf.value, str):
+            for escape in _ESCAPE.finditer(source, leaf.start, leaf.end):
+                yield *escape.span(), json.loads(f'"{escape.group()}"')
+        number = isinstance(leaf.value, (int, float)) and not isinstance(leaf.value, bool)
+        unit = f" {leaf.key[-1]}" if number and leaf.key and leaf.key[-1] in units else ""
+        done = leaf.end
+    yield done, len(source), unit
