@@ -64,7 +64,7 @@ def test_verify_takes_positions_and_published_names(result: VerifyResult) -> Non
 
 def test_result_has_the_published_fields() -> None:
     """The first four fields of a warning, the summary and the result are a contract."""
-    assert _names(Warning) == ["severity", "type", "text", "suggestion", "start", "end", "rule", "evidence"]
+    assert _names(Warning) == ["severity", "type", "text", "suggestion", "start", "end", "rule", "evidence", "pointer"]
     assert _names(Evidence) == ["doc", "doc_id", "start", "end", "text"]
     assert _names(Summary) == ["high", "medium", "low"]
     assert _names(VerifyResult) == ["action", "warnings", "summary", "facts", "unchecked", "ruleset"]
