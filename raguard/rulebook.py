@@ -102,8 +102,12 @@ class Family:
         return tuple(rule for rule in self.rules if rule.data.get("role") == role)
 
     def pattern(self, role: str) -> re.Pattern[str]:
-        """The patterns of the rules of one role as one, in any case."""
-        return re.compile("|".join(rule.pattern or "" for rule in self.role(role)), re.IGNORECASE)
+        """The patterns and forms (as whole words) of the rules of one role as one, in any case."""
+        parts = [rule.pattern for rule in self.role(role) if rule.pattern is not None]
+        forms = [re.escape(form) for rule in self.role(role) for form in rule.forms]
+        if forms:
+            parts.append(rf"\b(?:{'|'.join(sorted(forms, key=len, reverse=True))})\b")
+        return re.compile("|".join(parts), re.IGNORECASE)
 
     def words(self, role: str) -> frozenset[str]:
         """The words of the rules of one role."""

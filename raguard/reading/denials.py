@@ -44,6 +44,7 @@ class DenialReader:
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["negation"]
         self._verbal = family.pattern("verbal")
+        self._denying = frozenset(form for rule in family.role("verbal") for form in rule.forms)
         self._ring = family.pattern("ring")
         self._no_claim = family.pattern("no_claim")
         self._supposed = family.pattern("supposed")
@@ -92,5 +93,5 @@ class DenialReader:
         return [
             beginning(token)
             for token in tokens
-            if len(token) > 1 and token not in self._small and not self._verbal.fullmatch(token)
+            if len(token) > 1 and token not in self._small and token not in self._denying
         ]

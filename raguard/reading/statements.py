@@ -19,7 +19,7 @@ PLUS, MINUS = 1, 2
 OPPOSITE = "±"
 """Begins the name under which a pair of opposites is one word."""
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
-_END = re.compile(r"[.!?](?<!\bNo\.(?=\s\d))[\"')\]]{0,3}\s+|\n+|(?<=[a-z][.!?])(?=[A-Z][a-z ])")
+_END = re.compile(r"[.!?](?:(?<!\bNo\.(?=\s\d))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+")
 _DENYING = (" not ", "n't", " never ", "cannot ")
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
@@ -53,6 +53,7 @@ class StatementReader:
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["negation"]
         self._verbal = family.pattern("verbal")
+        self._denying = frozenset(form for rule in family.role("verbal") for form in rule.forms)
         self._ring = family.pattern("ring")
         self._no_claim = family.pattern("no_claim")
         self._condition = family.pattern("condition")
@@ -89,7 +90,7 @@ class StatementReader:
         for token in _TOKEN.findall(low):
             if not token[0].isalnum():
                 reach = 0
-            elif self._verbal.fullmatch(token):
+            elif token in self._denying:
                 reach, denies = _REACH + 1, True
             elif (token in self._small and token not in self._opposites) or (len(token) < 2 and not token.isdigit()):
                 reach = max(0, reach - 1)
@@ -101,7 +102,9 @@ class StatementReader:
 
     def claims(self, statement: Statement) -> bool:
         """Whether the sentence states something: a question or a condition does not."""
-        return self._condition.search(statement.text) is None and self._no_claim.search(statement.text) is None
+        if statement.denies and self._no_claim.search(statement.text):
+            return False
+        return self._condition.search(statement.text) is None
 
     def hedged(self, statement: Statement) -> bool:
         """Whether anything but a denied verb or one of two opposites gives a negative ring: without, no, failed."""
