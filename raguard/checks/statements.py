@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from raguard.case import Case, Finding
@@ -23,6 +23,7 @@ _SPOKEN_OF = 0.5
 """The share of a denial's words from which on a passage speaks of the same thing, so that it must be negative too."""
 _NEAR_BY = 65
 """How many characters around a denied word a document may deny it in."""
+_MOST_DENIALS = 5
 _FEWEST = 4
 _FEWEST_DENIED = 3
 _FEWEST_HELD = 2
@@ -61,6 +62,8 @@ def _opposed(case: Case, statement: Statement) -> Finding | None:
     else:
         said = denials_near(case.sources, statement.signs)
     finding = _turned(case, statement, said) if said else None
+    if finding is None and said and not statement.denies and not opposed:
+        finding = _denied_there(case, statement, said)
     if finding is None and numbered:
         finding = _rival(case, statement, same_words(case.sources, statement.signs))
     return finding
@@ -83,6 +86,49 @@ def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding |
     if any(each.share >= _NEAR and not statement.flipped(each.statement) for each in rivals):
         return None
     return _finding(case, statement, best, "statement.flipped" if same and len(flipped) == 1 else "statement.turned")
+
+
+def _denied_there(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
+    """A sentence without a negation, where a document denies the same thing and no other passage says it."""
+    close = [each for each in near[:_MOST_DENIALS] if each.share >= _BACK]
+    for each in close:
+        for denial in case.known.denials.find(each.chunk.reading.text, each.statement.start, each.statement.end):
+            if _says_what_is_denied(case, statement, denial) and not _asserted(case, statement, denial):
+                place = Place(each.chunk, each.statement.start, each.statement.end)
+                start, end = _stripped(case.outline.text, statement)
+                return Finding(
+                    "statement", start, end, "unsupported", rule="statement.turned", said=_OPPOSITE, place=place
+                )
+    return None
+
+
+def _says_what_is_denied(case: Case, statement: Statement, denial: Denial) -> bool:
+    """Whether the sentence has most words of the denial, the denied one above all, and nothing negative."""
+    if len(denial.words) < _FEWEST_DENIED or not denial.denied:
+        return False
+    held = [word for word in denial.words if word in statement.signs]
+    if denial.denied[0] not in held or len(held) < _NEAR * len(denial.words):
+        return False
+    return not case.known.denials.rings(statement.text, denial.clause)
+
+
+def _asserted(case: Case, statement: Statement, denial: Denial) -> bool:
+    """Whether some passage says the sentence that another one denies: with nothing negative, or beside the denial."""
+    shared = [word for word in denial.words if word in statement.signs]
+    for passage in fullest_passages(case.sources, shared):
+        places = [place for place, word in passage.places if word == denial.denied[0]]
+        sentences = [passage.chunk.reading.sentence(place) for place in places]
+        if len(sentences) > len(set(sentences)) or not all(_rings(case, passage, place, ()) for place in places):
+            return True
+    return False
+
+
+def _rings(case: Case, passage: Passage, place: int, besides: Collection[str]) -> bool:
+    """Whether the passage is negative around ``place``, within its sentence and but for the given words."""
+    reading = passage.chunk.reading
+    start, end = reading.sentence(place)
+    around = reading.text[max(start, place - _NEAR_BY) : min(end, place + _NEAR_BY)]
+    return case.known.denials.rings(around, besides)
 
 
 def _unheard_of(case: Case, statement: Statement) -> Finding | None:
@@ -109,15 +155,10 @@ def _unheard(case: Case, denial: Denial) -> Finding | None:
 
 def _negative(case: Case, denial: Denial, passage: Passage) -> bool:
     """Whether the passage is negative near the words that the answer denies, within their sentences."""
-    reading = passage.chunk.reading
     near = [place for place, word in passage.places if word in denial.denied]
     near = near or [place for place, word in passage.places if word in denial.subject]
-    for place in near or [place for place, _ in passage.places]:
-        start, end = reading.sentence(place)
-        around = reading.text[max(start, place - _NEAR_BY) : min(end, place + _NEAR_BY)]
-        if case.known.denials.rings(around, denial.clause):
-            return True
-    return False
+    near = near or [place for place, _ in passage.places]
+    return any(_rings(case, passage, place, denial.clause) for place in near)
 
 
 def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
@@ -152,3 +193,8 @@ def _with_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
     """The span of a negation with the word before and the word behind it."""
     before, behind = _WORD_BEFORE.search(text[max(0, start - 42) : start]), _WORD_BEHIND.match(text, end)
     return (start - len(before.group()) if before else start), (behind.end() if behind else end)
+
+
+def _stripped(text: str, statement: Statement) -> tuple[int, int]:
+    """The span of a sentence without the white space behind it."""
+    return statement.start, statement.start + len(text[statement.start : statement.end].rstrip())
