@@ -19,7 +19,9 @@ PLUS, MINUS = 1, 2
 OPPOSITE = "±"
 """Begins the name under which a pair of opposites is one word."""
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
-_END = re.compile(r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+")
+_END = re.compile(
+    r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
+)
 _DENYING = (" not ", "n't", " never ", "cannot ")
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
