@@ -276,7 +276,7 @@ def _rule(family: str, name: str, *lines: str) -> str:
             ['role = "opposite"', 'forms = ["a"]'],
             "key opposites is missing; it must be a list of strings that ",
         ),
-        ("negation", ['role = "verbal"', 'forms = ["a"]'], "key pattern must say what the rule matches, "),
+        ("negation", ['role = "ring"', 'forms = ["a"]'], "key pattern must say what the rule matches, "),
         (
             "records",
             ['role = "negation"', 'pattern = "(a)"'],
