@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from raguard.answer import Answer, read_answer
 from raguard.case import Case
 from raguard.documents import Document
 from raguard.evidence.chunk import Chunk, ReadingCache
@@ -14,11 +14,7 @@ from raguard.guard import Admitted
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
 from raguard.result import Unchecked
-from raguard.text.blanks import Span
 from raguard.text.folding import fold
-from raguard.text.markup import undress
-from raguard.text.structured import Structure, json_examples, read_json, spread
-from raguard.text.view import View
 from raguard.unread import unread
 
 __all__ = ["Built", "CaseBuilder"]
@@ -49,48 +45,39 @@ class CaseBuilder:
 
     def build(self, given: Admitted) -> Built:
         """The case of ``given``."""
-        structure = read_json(given.response)
-        spoken = spread(given.response, structure, self._known.units) if structure else given.response
-        folded = fold(spoken)
-        lang = given.lang
-        if lang == "auto":
-            first = given.documents[0][1].text[:_SHOWS_LANGUAGE]
-            lang = self._known.languages.guess(f"{folded.text}\n{fold(given.query).text}", fold(first).text)
-        view = folded if structure else self._known.readers.hyphens.join(undress(folded, keep_code=False))
-        examples = [] if structure else json_examples(view.text)
-        view = view.edit((start, end, "\n") for start, end in examples) if examples else view
-        unchecked = list(unread(folded.text, lang, other_script=lang in self._known.languages.scripted))
-        if examples:
-            unchecked.append(Unchecked("JSON", "an object inside prose is an example and no claim"))
+        answer = read_answer(given.response, self._known)
+        lang = self._language(given, answer)
+        scripted = lang in self._known.languages.scripted
+        unchecked = [*given.unread, *unread(answer.dressed, lang, other_script=scripted), *answer.unread()]
         fault = self._model.fault if lang == "en" else None
         if fault:
             unchecked.append(Unchecked("names", "judged by presence alone: the language model cannot be used"))
+        documents = given.retrieved.documents
+        count = given.retrieved.count or 0
+        told = [self._chunk(count + turn.index, turn.text, lang, turn=turn.index) for turn in given.told]
         case = Case(
             query=given.query,
             lang=lang,
-            view=view,
-            outline=self._known.outliner.outline(view.text, _currencies(view, structure)),
-            sources=self._sources(((index, document, document.text) for index, document in given.documents), lang),
-            asked=self._sources([(0, Document(given.query), given.query)], lang),
-            labels=self._sources(((index, document, _label(document)) for index, document in given.documents), lang),
-            references=References(given.documents, given.count or 0),
-            structure=structure,
+            view=answer.view,
+            outline=self._known.outliner.outline(answer.view.text, answer.judged()),
+            sources=Sources([*(self._chunk(i, document.text, lang, document.id) for i, document in documents), *told]),
+            asked=Sources([self._chunk(i, text, lang) for i, text in enumerate(given.asked) if text]),
+            labels=Sources([self._chunk(i, label, lang) for i, document in documents if (label := _label(document))]),
+            references=References(documents, count),
+            structure=answer.structure,
             known=self._known,
             see=self._model.entities if lang == "en" and not fault else None,
         )
         return Built(case, tuple(unchecked), (fault,) if fault else ())
 
-    def _sources(self, texts: Iterable[tuple[int, Document, str]], lang: str) -> Sources:
-        return Sources(
-            [Chunk(index, document.id, self._cache.reading(text, lang)) for index, document, text in texts if text]
-        )
+    def _language(self, given: Admitted, answer: Answer) -> str:
+        if given.lang != "auto":
+            return given.lang
+        first = next((document.text for _, document in given.retrieved.documents), "")[:_SHOWS_LANGUAGE]
+        return self._known.languages.guess(f"{answer.view.text}\n{fold(given.query).text}", fold(first).text)
 
-
-def _currencies(view: View, structure: Structure | None) -> Iterator[Span]:
-    """Where a JSON answer names a currency under its key, which has a check of its own."""
-    for leaf in structure.leaves if structure else ():
-        if leaf.names_currency:
-            yield view.place(leaf.start), view.place(leaf.end)
+    def _chunk(self, index: int, text: str, lang: str, id: str | None = None, turn: int | None = None) -> Chunk:
+        return Chunk(index, id, self._cache.reading(text, lang), turn)
 
 
 def _label(document: Document) -> str:

@@ -23,6 +23,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _CITATION_GROUPS = frozenset({"numbers", "index", "id", "page"})
 DateOrder = Literal["auto", "dmy", "mdy"]
 NoDocuments = Literal["review", "skip"]
+Oversize = Literal["error", "truncate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,8 @@ class Config:
     """The most documents that are checked."""
     max_id_chars: int = 1_000
     """The longest id of a document that is read, in characters."""
+    oversize: Oversize = "error"
+    """What becomes of documents beyond these limits: an error, or "truncate" (read in order up to the limit)."""
     cache_chunks: int = 4_000
     """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
     checks: tuple[str, ...] | None = None
@@ -87,7 +90,11 @@ class Config:
             value = getattr(self, key)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise ConfigError(f"{key} must be a whole number of at least {least}, not {value!r}")
-        for key, choices in (("date_order", get_args(DateOrder)), ("no_documents", get_args(NoDocuments))):
+        for key, choices in (
+            ("date_order", get_args(DateOrder)),
+            ("no_documents", get_args(NoDocuments)),
+            ("oversize", get_args(Oversize)),
+        ):
             if not isinstance(getattr(self, key), str) or getattr(self, key) not in choices:
                 raise ConfigError(f"{key} must be one of {', '.join(choices)}, not {getattr(self, key)!r}")
         for key in ("allow", "vague_phrases", "citations", "trusted_models"):

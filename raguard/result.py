@@ -11,6 +11,7 @@ __all__ = [
     "Action",
     "CheckedFact",
     "Evidence",
+    "EvidenceSource",
     "FactStatus",
     "Ruleset",
     "Severity",
@@ -22,6 +23,7 @@ __all__ = [
 
 Action = Literal["proceed", "review"]
 Severity = Literal["high", "medium", "low"]
+EvidenceSource = Literal["docs", "history"]
 FactStatus = Literal["supported", "echo", "derived", "unsupported"]
 
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
@@ -29,13 +31,17 @@ SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A place in a retrieved document; ``text`` is ``docs[doc][start:end]`` (characters)."""
+    """A place in a retrieved document; ``text`` is ``docs[doc][start:end]`` (characters).
+
+    With the source "history" it is a place in a tool's result, and ``doc`` is that turn's place in the history.
+    """
 
     doc: int
     doc_id: str | None
     start: int
     end: int
     text: str
+    source: EvidenceSource = "docs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from raguard.case import Check, Finding
+from raguard.case import Case, Check, Finding
 from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
 from raguard.config import Config
 from raguard.documents import Document, read_document
 from raguard.errors import ConfigError
-from raguard.guard import Admitted, admit
+from raguard.guard import Given, admit
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
 from raguard.result import Unchecked, VerifyResult, Warning
@@ -53,74 +54,97 @@ class Verifier:
         self._judge = Judge(self.config, self.ruleset)
 
     def verify(
-        self, query: str, retrieved_docs: Sequence[str | Document], llm_response: str, *, lang: str = "auto"
+        self,
+        query: str,
+        retrieved_docs: Sequence[str | Document],
+        llm_response: str,
+        *,
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
     ) -> VerifyResult:
-        """The verdict on one answer. Never raises: what could not be checked is an error warning, which is high."""
+        """The verdict on one answer. Never raises: what could not be checked is an error warning, which is high.
+
+        ``history`` holds the turns before, ``{"role", "content"}``: what the user wrote may be echoed, what a tool
+        returned is evidence, what the model said supports nothing.
+        """
         try:
-            return self._verify(query, retrieved_docs, llm_response, lang)
+            return self._verify(Given(query, retrieved_docs, llm_response, lang, history))
         except _CRASHES as crash:
             return self._judge.decide(
                 [], None, [_crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
             )
 
-    def _verify(self, query: object, docs: object, response: object, lang: object) -> VerifyResult:
-        given = admit(query, docs, response, lang, self.config, self._known.languages.codes)
-        errors = [error("input_error", fault) for fault in given.faults]
-        if given.empty and self.config.no_documents == "review":
-            errors.append(
+    def _verify(self, given: Given) -> VerifyResult:
+        admitted = admit(given, self.config, self._known.languages.codes)
+        outcome = _Outcome(errors=[error("input_error", fault) for fault in admitted.faults])
+        nothing = admitted.retrieved.count == 0 and not admitted.told
+        if nothing and self.config.no_documents == "review":
+            outcome.errors.append(
                 error("input_error", "retrieved_docs is empty; there is nothing to check the answer against.")
             )
-        if not given.response or not given.documents:
-            return self._judge.decide([], None, errors, [Unchecked("everything", _why_nothing(given))])
-        built = self._builder.build(given)
-        errors += [error("input_error", fault) for fault in built.faults]
-        unchecked = [*(Unchecked(name, "this check does not run") for name in self._left_out), *built.unchecked]
-        findings: list[Finding] = []
+        if not admitted.response or not admitted.evidence:
+            why = "no documents were retrieved" if nothing and admitted.response else "the input cannot be checked"
+            return self._judge.decide([], None, outcome.errors, [Unchecked("everything", why)])
+        built = self._builder.build(admitted)
+        outcome.errors += [error("input_error", fault) for fault in built.faults]
+        outcome.unchecked += [Unchecked(name, "this check does not run") for name in self._left_out]
+        outcome.unchecked += built.unchecked
         for check in self.checks:
-            faults: dict[str, None] = {}
             try:
-                for finding in check(built.case):
-                    if isinstance(finding, Unchecked):
-                        unchecked.append(finding)
-                    elif (fault := self._judge.fault(finding, built.case)) is None:
-                        findings.append(finding)
-                    else:
-                        faults[fault] = None
+                self._ask(check, built.case, outcome)
             except _CRASHES as crash:
                 if built.case.see is not None and self._model.fault is not None:
                     # the model could not be loaded when it was needed: once more, by presence alone
-                    return self._verify(query, docs, response, lang)
-                errors.append(_crashed(f"the check {_name(check)}", crash))
-                unchecked.append(Unchecked(_name(check), "the check failed"))
-            for fault in faults:
-                errors.append(error("check_error", f"The check {_name(check)} {fault}; that finding was left out."))
-                unchecked.append(Unchecked(_name(check), "a finding could not be used"))
-        return self._judge.decide(findings, built.case, errors, unchecked)
+                    return self._verify(given)
+                outcome.errors.append(_crashed(f"the check {_name(check)}", crash))
+                outcome.unchecked.append(Unchecked(_name(check), "the check failed"))
+        return self._judge.decide(outcome.findings, built.case, outcome.errors, outcome.unchecked)
+
+    def _ask(self, check: Check, case: Case, outcome: _Outcome) -> None:
+        """Adds what a check finds to ``outcome``; a finding that cannot be used is an error, the others stay."""
+        faults: dict[str, None] = {}
+        for finding in check(case):
+            if isinstance(finding, Unchecked):
+                outcome.unchecked.append(finding)
+            elif (fault := self._judge.fault(finding, case)) is None:
+                outcome.findings.append(finding)
+            else:
+                faults[fault] = None
+        for fault in faults:
+            told = f"The check {_name(check)} {fault}; that finding was left out."
+            outcome.errors.append(error("check_error", told))
+            outcome.unchecked.append(Unchecked(_name(check), "a finding could not be used"))
 
     def refuse(self, message: str) -> VerifyResult:
         """The result for an answer that was not checked at all, and why."""
         return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
 
     async def averify(
-        self, query: str, retrieved_docs: Sequence[str | Document], llm_response: str, *, lang: str = "auto"
+        self,
+        query: str,
+        retrieved_docs: Sequence[str | Document],
+        llm_response: str,
+        *,
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
     ) -> VerifyResult:
         """``verify`` in a worker thread, so that the event loop goes on meanwhile."""
         import asyncio  # a tenth of the import time, for those who await
 
-        return await asyncio.to_thread(self.verify, query, retrieved_docs, llm_response, lang=lang)
+        return await asyncio.to_thread(self.verify, query, retrieved_docs, llm_response, lang=lang, history=history)
 
     def verify_many(self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto") -> Iterator[VerifyResult]:
         """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order.
 
-        A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``.
+        A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``; "history" is optional.
         """
         for case in cases:
             try:
-                query, docs, response = _parts(case)
+                query, docs, response, history = _parts(case)
             except _CRASHES as crash:
                 yield self.refuse(f"The case cannot be read ({type(crash).__name__}).")
             else:
-                yield self.verify(query, docs, response, lang=lang)
+                yield self.verify(query, docs, response, lang=lang, history=history)
 
     def warm_up(self) -> None:
         """Loads what the first call would load: the language model; raises ModelError when it is missing or refused."""
@@ -134,11 +158,13 @@ def verify(
     llm_response: str,
     *,
     lang: str = "auto",
+    history: Sequence[Mapping[str, Any]] | None = None,
     config: Config | None = None,
 ) -> VerifyResult:
     """The verdict on one answer, by one Verifier that all calls with the same config share. Never raises.
 
-    ``retrieved_docs`` holds strings and Documents; ``lang`` is a language code or "auto".
+    ``retrieved_docs`` holds strings and Documents; ``lang`` is a language code or "auto"; ``history`` the turns before,
+    ``{"role", "content"}``.
 
     >>> from raguard import verify
     >>> result = verify("When?", ["The audit closed on 4 May 2024."], "It closed on 9 May 2024.")
@@ -149,7 +175,7 @@ def verify(
         verifier = _shared(config) if isinstance(config, Config | None) else Verifier(config)
     except Exception as fault:
         return _shared(None).refuse(f"config cannot be used: {fault}")
-    return verifier.verify(query, retrieved_docs, llm_response, lang=lang)
+    return verifier.verify(query, retrieved_docs, llm_response, lang=lang, history=history)
 
 
 @lru_cache(maxsize=16)
@@ -164,22 +190,27 @@ def _chosen(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:
     return tuple(check for check in checks if names is None or check not in DEFAULT_CHECKS or _name(check) in names)
 
 
-def _parts(case: object) -> tuple[Any, Any, Any]:
-    """The query, the documents and the response of a case; what is missing is empty or None."""
+def _parts(case: object) -> tuple[Any, Any, Any, Any]:
+    """The query, the documents, the response and the history of a case; what is missing is empty or None."""
     if not isinstance(case, Mapping):
-        return "", None, None
+        return "", None, None, None
     docs = case.get("docs")
     if isinstance(docs, (list, tuple)):
         docs = [read_document(entry) for entry in docs]
-    return case.get("query", ""), docs, case.get("response")
+    return case.get("query", ""), docs, case.get("response"), case.get("history")
 
 
 def _name(check: Check) -> str:
     return str(getattr(check, "__name__", type(check).__name__))
 
 
-def _why_nothing(given: Admitted) -> str:
-    return "no documents were retrieved" if given.empty and given.response else "the input cannot be checked"
+@dataclass(slots=True)
+class _Outcome:
+    """What the checks of one answer have yielded so far."""
+
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[Warning] = field(default_factory=list)
+    unchecked: list[Unchecked] = field(default_factory=list)
 
 
 def _crashed(what: str, crash: BaseException) -> Warning:

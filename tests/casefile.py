@@ -17,7 +17,7 @@ from raguard import Document
 CASES = Path(__file__).parent / "cases"
 ORIGINS = {"in-the-wild", "synthetic", "issue"}
 _NEEDED = {"name", "origin", "query", "docs", "response", "action", "warnings"}
-_ALLOWED = _NEEDED | {"lang", "config", "xfail"}
+_ALLOWED = _NEEDED | {"lang", "config", "history", "xfail"}
 _WARNING = {"severity", "type", "text"}
 
 
@@ -33,6 +33,7 @@ class Case:
     warnings: tuple[tuple[str, str, str], ...]
     lang: Any = "auto"
     config: Mapping[str, Any] = field(default_factory=dict)
+    history: Any = None
     xfail: str | None = None
 
 
@@ -69,5 +70,6 @@ def _case(entry: Mapping[str, Any], stem: str) -> Case:
         warnings=tuple((warning["severity"], warning["type"], warning["text"]) for warning in entry["warnings"]),
         lang=entry.get("lang", "auto"),
         config=entry.get("config", {}),
+        history=entry.get("history"),
         xfail=entry.get("xfail"),
     )

@@ -21,6 +21,7 @@ from raguard import (
     Evidence,
     Finding,
     Summary,
+    Unchecked,
     Verifier,
     VerifyResult,
     Warning,
@@ -57,15 +58,15 @@ def test_verify_takes_positions_and_published_names(result: VerifyResult) -> Non
     """The three texts go by position or by name, lang and config by name only."""
     assert verify(query=QUERY, retrieved_docs=DOCS, llm_response=RESPONSE, lang="auto", config=None) == result
     parameters = inspect.signature(verify).parameters
-    assert list(parameters) == ["query", "retrieved_docs", "llm_response", "lang", "config"]
-    assert [parameters[name].kind for name in ("lang", "config")] == [inspect.Parameter.KEYWORD_ONLY] * 2
+    assert list(parameters) == ["query", "retrieved_docs", "llm_response", "lang", "history", "config"]
+    assert [parameters[name].kind for name in ("lang", "history", "config")] == [inspect.Parameter.KEYWORD_ONLY] * 3
     assert (parameters["lang"].default, parameters["config"].default) == ("auto", None)
 
 
 def test_result_has_the_published_fields() -> None:
     """The first four fields of a warning, the summary and the result are a contract."""
     assert _names(Warning) == ["severity", "type", "text", "suggestion", "start", "end", "rule", "evidence", "pointer"]
-    assert _names(Evidence) == ["doc", "doc_id", "start", "end", "text"]
+    assert _names(Evidence) == ["doc", "doc_id", "start", "end", "text", "source"]
     assert _names(Summary) == ["high", "medium", "low"]
     assert _names(VerifyResult) == ["action", "warnings", "summary", "facts", "unchecked", "ruleset"]
 
@@ -370,3 +371,18 @@ def test_a_model_that_cannot_be_loaded_leaves_names_to_presence(
 def test_input_errors_carry_the_ruleset_too(result: VerifyResult) -> None:
     """What could not be checked still says who judged."""
     assert verify("", [], "").ruleset == result.ruleset
+
+
+def test_evidence_of_a_tool_names_the_turn_of_the_history() -> None:
+    """A tool's result is evidence with its place in the history."""
+    history = [{"role": "user", "content": "Where is it?"}, {"role": "tool", "content": "It arrives on 4 May 2024."}]
+    result = verify("When?", ["Parcels travel by rail."], "It arrives on 4 May 2024.", history=history)
+    assert [fact.evidence for fact in result.facts] == [Evidence(1, None, 14, 24, "4 May 2024", "history")]
+
+
+def test_what_a_truncated_document_leaves_out_is_unchecked() -> None:
+    """With oversize="truncate" the result says up to where the documents were read."""
+    config = Config(max_document_chars=30, oversize="truncate")
+    result = verify("When?", ["It is due on 4 May 2024.", "It was due in spring."], "On 4 May 2024.", config=config)
+    why = "the limit max_document_chars is 30; read up to character 6 of document 2"
+    assert result.unchecked == [Unchecked("documents", why)]

@@ -26,7 +26,7 @@ def _param(case: Case) -> object:
 def test_case_gets_its_exact_verdict(case: Case) -> None:
     """Action and warnings are those of the case, nothing more and nothing less; spans and order are true."""
     verifier = _verifier(json.dumps(case.config))
-    result = verifier.verify(case.query, case.docs, case.response, lang=case.lang)
+    result = verifier.verify(case.query, case.docs, case.response, lang=case.lang, history=case.history)
 
     found = tuple((warning.severity, warning.type, warning.text) for warning in result.warnings)
     assert found == case.warnings

@@ -174,7 +174,7 @@ from casefile import load_cases
 from raguard import Config, Verifier
 for case in load_cases("dates", "names", "money", "layout", "input_errors", "settings"):
     verifier = Verifier(Config(**case.config))
-    print(verifier.verify(case.query, case.docs, case.response, lang=case.lang).to_json())
+    print(verifier.verify(case.query, case.docs, case.response, lang=case.lang, history=case.history).to_json())
 """
 
 

@@ -24,7 +24,7 @@ def _mixed() -> list[Case]:
 
 
 def _verify(verifier: Verifier, case: Case) -> VerifyResult:
-    return verifier.verify(case.query, case.docs, case.response, lang=case.lang)
+    return verifier.verify(case.query, case.docs, case.response, lang=case.lang, history=case.history)
 
 
 def _at_once(work: Callable[[], Any]) -> list[Any]:

@@ -91,11 +91,13 @@ def _unknown(case: Case, cited: Citation) -> Finding:
 def _judge(case: Case, marks: Sequence[Mark], mark: Mark, cited: Set[int]) -> Finding:
     """Supported, unless the cited documents hold none of the telling words and another one holds most of them."""
     start, end = mark.start, mark.end
-    chunks = {chunk.index: chunk for chunk in case.sources.chunks}
-    telling, fewest = _telling(case, marks, mark) if mark.role != "mention" else (frozenset(), _FEWEST)
+    chunks = {chunk.index: chunk for chunk in case.sources.chunks if chunk.turn is None}
+    telling, fewest = _telling(case, marks, mark) if chunks and mark.role != "mention" else (frozenset(), _FEWEST)
     held = {index: telling & chunk.reading.stems for index, chunk in chunks.items()}
+    if len(telling) < fewest or any(held.get(index) for index in cited):
+        return Finding("citation", start, end, "supported")
     best = max(chunks, key=lambda index: (len(held[index]), -index))
-    if len(telling) < fewest or any(held.get(index) for index in cited) or len(held[best]) < _MOST * len(telling):
+    if len(held[best]) < _MOST * len(telling):
         return Finding("citation", start, end, "supported")
     said = f"The cited document holds nothing of this sentence; document {best + 1} does."
     place = _first_word(chunks[best], held[best])

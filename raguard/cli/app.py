@@ -110,7 +110,8 @@ def check(
     raguard check --query "When is it due?" --doc plan.txt --doc mail.txt --response answer.txt
     """
     given = _input(file, query, doc or [], response)
-    result = Verifier(_settings(config)).verify(given.query, given.docs, given.response, lang=lang)
+    verifier = Verifier(_settings(config))
+    result = verifier.verify(given.query, given.docs, given.response, lang=lang, history=given.history)
     if as_json:
         say_json(result.to_dict())
     else:

@@ -29,12 +29,14 @@ class CheckInput:
     query: str
     docs: tuple[str | Document, ...]
     response: str
+    history: tuple[Any, ...] | None = None
 
 
 def read_case(path: str) -> CheckInput:
     """Reads a case, ``{"query", "docs", "response"}`` as JSON, from a file or (``-``) standard input.
 
-    A document is a string or ``{"text", "id", "metadata"}``; other keys are passed over. Raises InputError.
+    A document is a string or ``{"text", "id", "metadata"}``; "history" is optional, other keys are passed over.
+    Raises InputError.
     """
     name = _name(path)
     try:
@@ -52,7 +54,10 @@ def read_case(path: str) -> CheckInput:
     if not isinstance(case["docs"], list):
         raise InputError(f"{name}: the key docs must be a list")
     docs = tuple(_document(entry, f"{name}: document {number}") for number, entry in enumerate(case["docs"], 1))
-    return CheckInput(case["query"], docs, case["response"])
+    history = case.get("history")
+    if not isinstance(history, list | None):
+        raise InputError(f"{name}: the key history must be a list of turns")
+    return CheckInput(case["query"], docs, case["response"], None if history is None else tuple(history))
 
 
 def read_files(query: str, docs: Sequence[str], response: str) -> CheckInput:

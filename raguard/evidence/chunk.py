@@ -162,17 +162,24 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One document at its place: index and id for the evidence, and its reading."""
+    """One document at its place: index and id for the evidence, and its reading.
+
+    ``turn`` is the place in the history of a tool's result; such a chunk comes after all documents.
+    """
 
     index: int
     id: str | None
     reading: Reading
+    turn: int | None = None
 
     def evidence(self, start: int, end: int) -> Evidence:
         """The place ``reading.text[start:end]`` in terms of the original document."""
         view = self.reading.view
         first, last = view.span(start, end)
-        return Evidence(self.index, self.id, first, last, view.source[first:last])
+        text = view.source[first:last]
+        if self.turn is not None:
+            return Evidence(self.turn, None, first, last, text, "history")
+        return Evidence(self.index, self.id, first, last, text)
 
 
 class ReadingCache:

@@ -1,0 +1,44 @@
+"""What is wrong with the input? A sentence for each fault; nothing is raised."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from raguard.config import Config
+
+__all__ = ["Faults"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Faults:
+    """Collects the faults of one input; ``sentences`` holds them in order."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.sentences: list[str] = []
+
+    def add(self, sentence: str) -> None:
+        """Notes one fault."""
+        self.sentences.append(sentence)
+
+    def text(self, name: str, value: Any) -> str:
+        """``value`` when it is a string, else an empty one and a fault.
+
+        Lone surrogates are a fault too; the text is read without them, so that offsets still count its characters.
+        """
+        if not isinstance(value, str):
+            self.add(f"{name} must be a string, not {type(value).__name__}.")
+            return ""
+        if not value.isascii() and _SURROGATE.search(value):
+            self.add(f"{name} holds broken characters (lone surrogates); decode it again from its bytes.")
+        return value
+
+    def short(self, name: str, text: str, limit: str) -> str:
+        """``text`` when it keeps the config's ``limit``, else an empty one and a fault."""
+        most = int(getattr(self.config, limit))
+        if len(text) <= most:
+            return text
+        self.add(f"{name} has {len(text):,} characters; the limit {limit} is {most:,}. It was not read.")
+        return ""
