@@ -18,6 +18,7 @@ from raguard.reading.citations import CitationReader
 from raguard.reading.denials import DenialReader
 from raguard.reading.nouns import Nouns
 from raguard.reading.number_doubts import NumberDoubts
+from raguard.reading.polarity import PolarityReader
 from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
 from raguard.rulebook import Rule, Rulebook
@@ -26,7 +27,6 @@ from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.outline import Outliner
 from raguard.text.phrases import Phrases
-from raguard.text.polarity import PolarityReader
 
 __all__ = ["Knowledge", "plain"]
 

@@ -278,7 +278,7 @@ def _rule(family: str, name: str, *lines: str) -> str:
         ),
         ("negation", ['role = "ring"', 'forms = ["a"]'], "key pattern must say what the rule matches, "),
         (
-            "records",
+            "negation",
             ['role = "negation"', 'pattern = "(a)"'],
             "key pattern must have no capturing group; write (?:...)",
         ),

@@ -16,7 +16,8 @@ __all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
 
 _SHARED = 3
 """A word of that many keys, such as Restaurants, names none of them."""
-_SAYS_YES = frozenset({"free", "paid", "full_bar", "beer_and_wine", "casual", "outdoor", "average", "quiet", "loud"})
+_WORD = re.compile(r"[A-Za-z0-9]{1,40}")
+_NO_POLE = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,9 @@ class AttributeReader:
 
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["records"]
-        self._generic = frozenset().union(*(rule.words for rule in family.role("generic_key")))
+        self._generic = family.words("generic_key")
+        self._says_yes = family.words("says_yes")
+        self._joints = family.words("joint")
         self._synonyms: dict[str, tuple[tuple[str, ...], ...]] = {}
         for rule in family.role("synonym"):
             forms = tuple(tuple(form.split()) for form in rule.forms)
@@ -58,11 +61,11 @@ class AttributeReader:
     def attributes(self, sources: Sources) -> Attributes:
         """The attributes of all records of ``sources``; a key with different values in several records is left out."""
         fields = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields]
-        yes_no = [(chunk, field) for chunk, field in fields if _polar(field) is not _NO_POLE]
+        yes_no = [(chunk, field) for chunk, field in fields if self._polar(field) is not _NO_POLE]
         shared = Counter(word for _, field in yes_no for word in set(camel_words(field.keys[-1])))
         values: dict[tuple[str, ...], set[bool | None]] = {}
         for _, field in yes_no:
-            values.setdefault(field.keys, set()).add(_polar(field))  # type: ignore[arg-type]
+            values.setdefault(field.keys, set()).add(self._polar(field))  # type: ignore[arg-type]
         found = []
         for chunk, field in yes_no:
             words = [
@@ -75,7 +78,15 @@ class AttributeReader:
                 own = frozenset({tuple(map(singular, words)), (singular("".join(words)),)})
                 forms = tuple(sorted(own | self._synonymous(words)))
                 found.append(Attribute(forms, own, self._group(field, words), value, place, plain_words(free)))
-        return Attributes(found)
+        return Attributes(found, self._joints)
+
+    def _polar(self, field: Field) -> object:
+        """True, False or None for a field that says yes, no or nothing; _NO_POLE for any other and for a cell."""
+        if field.cell:
+            return _NO_POLE
+        if field.value is None or isinstance(field.value, bool):
+            return field.value
+        return True if isinstance(field.value, str) and field.value.lower() in self._says_yes else _NO_POLE
 
     def _synonymous(self, words: Sequence[str]) -> frozenset[tuple[str, ...]]:
         return frozenset(tuple(map(singular, form)) for form in self._synonyms.get("".join(words), ()))
@@ -92,7 +103,8 @@ class AttributeReader:
 class Attributes:
     """The attributes of a case, to be looked for in the answer's sentences."""
 
-    def __init__(self, attributes: Iterable[Attribute]) -> None:
+    def __init__(self, attributes: Iterable[Attribute], joints: frozenset[str]) -> None:
+        self._joints = joints
         self._by_first: dict[str, list[tuple[tuple[str, ...], Attribute]]] = {}
         for attribute in attributes:
             for form in attribute.forms:
@@ -113,53 +125,18 @@ class Attributes:
                 if tuple(stems[index : index + len(form)]) == form
                 and (
                     not attribute.group
-                    or (attribute.group & held and _describes(attribute.group, sentence, words, index))
+                    or (attribute.group & held and self._describes(attribute.group, sentence, words, index))
                 )
             ]
             for form, attribute in hits:
                 end = words[index + len(form) - 1][2]
                 yield Mention(attribute, offset + words[index][1], offset + end, form in attribute.own)
 
-
-def _describes(group: frozenset[str], sentence: str, words: Sequence[tuple[str, int, int]], index: int) -> bool:
-    """Whether the word does not stand before a noun of another kind: a casual dinner is no casual atmosphere."""
-    if index + 1 == len(words):
-        return True
-    following, start, _ = words[index + 1]
-    return singular(following) in group or following in _JOINTS or sentence[words[index][2] : start] != " "
-
-
-_JOINTS = frozenset(
-    [
-        "and",
-        "or",
-        "but",
-        "with",
-        "yet",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "at",
-        "in",
-        "on",
-        "for",
-        "that",
-        "which",
-        "while",
-        "though",
-        "although",
-    ]
-)
-_WORD = re.compile(r"[A-Za-z0-9]{1,40}")
-_NO_POLE = object()
-
-
-def _polar(field: Field) -> object:
-    """True, False or None for a field that says yes, no or nothing; _NO_POLE for any other and for a table's cell."""
-    if field.cell:
-        return _NO_POLE
-    if field.value is None or isinstance(field.value, bool):
-        return field.value
-    return True if isinstance(field.value, str) and field.value.lower() in _SAYS_YES else _NO_POLE
+    def _describes(
+        self, group: frozenset[str], sentence: str, words: Sequence[tuple[str, int, int]], index: int
+    ) -> bool:
+        """Whether the word does not stand before a noun of another kind: a casual dinner is no casual atmosphere."""
+        if index + 1 == len(words):
+            return True
+        following, start, _ = words[index + 1]
+        return singular(following) in group or following in self._joints or sentence[words[index][2] : start] != " "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from raguard.rulebook import Rulebook
@@ -13,12 +12,10 @@ Polarity = Literal["asserted", "denied", "open"]
 
 
 class PolarityReader:
-    """Reads polarity by the family ``records``: denials have a scope, reports and suppositions say nothing."""
+    """Reads polarity by the family ``negation``: denials have a scope, reports and suppositions say nothing."""
 
     def __init__(self, rulebook: Rulebook) -> None:
-        def role(name: str) -> re.Pattern[str]:
-            return re.compile("|".join(rule.pattern or "" for rule in rulebook["records"].role(name)), re.IGNORECASE)
-
+        role = rulebook["negation"].pattern
         self._negation = role("negation")
         self._affirmation = role("affirmation")
         self._scope_end = role("scope_end")
