@@ -82,15 +82,17 @@ class Case:
 
     @property
     def claims(self) -> list[Claim]:
-        """What the answer states, in order of position; a number that may be a year is a year first."""
-        years = {
-            (fact.start, fact.end): fact.value for fact in self._read[0] if fact.tentative and fact.value.axis == "date"
+        """What the answer states, in order of position; a number that may be a year or a time is that first."""
+        moments = {
+            (fact.start, fact.end): fact.value
+            for fact in self._read[0]
+            if fact.tentative and fact.value.axis in ("date", "clock")
         }
         claims = []
         for fact in self._read[0]:
             if not fact.tentative:
-                year = years.get((fact.start, fact.end))
-                values = (fact.value,) if year is None else (year, fact.value)
+                moment = moments.get((fact.start, fact.end))
+                values = (fact.value,) if moment is None else (moment, fact.value)
                 claims.append(Claim(values, fact.start, fact.end))
         return claims
 

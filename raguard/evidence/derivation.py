@@ -21,6 +21,7 @@ __all__ = ["OPERATIONS", "Derivations"]
 _MOST_OPERANDS = 6
 """A line or column with more numbers than that gives too many results by chance."""
 
+_RELATIVE = frozenset({"percent", "percentage_point"})
 _DIGIT = re.compile(r"\d")
 _ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
 
@@ -68,7 +69,7 @@ class Derivations:
 
         They must be able to count ``nouns``, what the value counts.
         """
-        percent = value.kind == "percent"
+        percent = value.unit is not None and value.unit.dimension in _RELATIVE
         operations = [OPERATIONS[cue] for cue in cues if (cue == "cue_ratio") == percent]
         whole = {"cue_total", "cue_average"}.intersection(() if percent else cues)
         for chunk, numbers in self._groups if operations else ():

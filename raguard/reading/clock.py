@@ -24,6 +24,7 @@ _PAIR = (
 )
 _CANDIDATE = re.compile(r"[0-9]{1,2}(?=[:.h][0-9]|\s?(?:[ap][.m]|o['’])|\sin\s)")
 _TO = re.compile(r"\s?[-–—]\s?|\s(?:to|until|till|through|thru|and)\s")
+_HOURS = re.compile(r"[1-9][0-9]?h[0-5][0-9]")
 _BARE_START = re.compile(
     rf"(?<![\w.:,/$€£#-])(?P<time>(?P<h>{_HOUR})(?:[:.](?P<m>{_MINUTE}))?)(?:\s?[-–—]\s?|\s[a-z]{{2,7}}\s)$"
 )
@@ -195,7 +196,8 @@ def _facts(low: str, times: list[_Time]) -> list[Fact]:
     for time in times:
         start = open_start if open_start and _joined(low, open_start, time) else _bare_start(low, time)
         if start is None:
-            facts.append(Fact(time.value(), time.start, time.end))
+            # 1h30 may be a length as well
+            facts.append(Fact(time.value(), time.start, time.end, bool(_HOURS.fullmatch(low, time.start, time.end))))
             open_start = time
             continue
         if start is open_start:

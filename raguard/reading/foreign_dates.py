@@ -18,9 +18,10 @@ __all__ = ["east_asian_dates", "foreign_dates"]
 _MOST_WORDS = 200
 """How many different words of one text are looked up; more are no prose."""
 _WORD = r"[^\W\d_]{3,15}"
-_OF = r"(?:(?:de|del|di|d['’]|da|do)\s?)?"
+_OF = r"(?:(?:de|del|di|da|do)\s|d['’]\s?)?"
+_IN = r"(?:im|en|in|em|nel)\s"
 _DATE = re.compile(
-    rf"(?<![\w.,:/-])(?:(?P<d>{DAY})(?:\.|er|ers|[°ºª])?\s{_OF})?(?P<w>{_WORD})\.?"
+    rf"(?<![\w.,:/-])(?:(?P<d>{DAY})(?:\.|er|ers|[°ºª])?\s{_OF}|(?P<in>{_IN}))?(?P<w>{_WORD})\.?"
     rf"(?:,?\s{_OF}(?P<y>{YEAR})(?![\w%]|[.,][0-9]))?(?!\w)"
 )
 _EAST_ASIAN = re.compile(
@@ -35,14 +36,15 @@ def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
     known: dict[str, int | None] = {}
     for match in _DATE.finditer(low):
         word = match["w"]
-        if (match["d"] is None and match["y"] is None) or word in english:
+        if not (match["d"] or match["y"] or match["in"]) or word in english:
             continue
         if word not in known and len(known) < _MOST_WORDS:
             known[word] = _month(word, lang)
         month = known.get(word)
         if month is not None:
             end = match.end() if match["y"] else match.end("w")
-            found.append(Hit(match.start(), end, _date(match["y"], month, match["d"])))
+            start = match.start("w") if match["in"] else match.start()
+            found.append(Hit(start, end, _date(match["y"], month, match["d"])))
     return found
 
 

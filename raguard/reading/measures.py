@@ -133,7 +133,7 @@ class Measures:
 
 def _unit(rule_id: str, values: Mapping[str, Any]) -> Unit:
     dimension = str(values["dimension"])
-    percent = dimension in ("percent", "percentage_point")
+    percent = dimension in ("percent", "percentage_point") and rule_id != "units.times"
     return Unit(
         id=rule_id.split(".")[1],
         dimension=dimension,

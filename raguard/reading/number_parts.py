@@ -23,6 +23,7 @@ _AGAIN = re.compile(r" ?\( ?(?=[0-9a-z])")
 _COUNTED_BRACKET = re.compile(r"[^\W_] \(")
 _AND_THEN = re.compile(r"(?:,? and |, ?| )?(?=[0-9a-z])")
 _MINUTES = re.compile(r" ?m(?:in)?(?!\w)")
+_HOURS = re.compile(r"([1-9][0-9]?)h([0-5][0-9])(?![\w:]|[.,][0-9])")
 _PENCE = 100
 _AND = " and "
 _GLUED_WORD = re.compile(r"[A-Za-z][a-z]{2,19}(?![^\W_])")
@@ -74,6 +75,9 @@ class PartReader:
 
     def _measured(self, text: str, lower: str, number: Number) -> Part | None:
         """The number with its sign, scale and units; None when letters that mean nothing are glued to it."""
+        hours = _HOURS.match(text, number.start) if number.digits and not number.decimals else None
+        if hours is not None:
+            return self._hours(number, hours)
         opened = text[number.start - 1 : number.start] == "("
         before = self._measures.before(text, number.start - opened)
         number = self._restated(text, lower, number)
@@ -97,6 +101,12 @@ class PartReader:
         bracketed = text[start - 1 : start] == "(" and _CLOSE.match(text, end) is not None
         counts = not units and not number.part and self._cues.counts(text, end)
         return Part(number, start, end, units, scale, before.negative and not opened, bracketed, plus, counts)
+
+    def _hours(self, number: Number, match: re.Match[str]) -> Part:
+        """Hours and minutes around an h: 1h30 is 90 minutes."""
+        minutes = 60.0 * int(match[1]) + int(match[2])
+        number = number._replace(end=match.end(), amounts=((minutes, 1.0),))
+        return Part(number, number.start, match.end(), (self._measures.minute,), 1.0, False, False, False)
 
     def _restated(self, text: str, lower: str, number: Number) -> Number:
         """The number with its repetition in brackets: ninety (90), 90 (ninety)."""

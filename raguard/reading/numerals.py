@@ -39,7 +39,7 @@ _SPACED = re.compile(r"(?: [0-9]{3}(?![0-9])){1,5}(?:[.,][0-9]{1,2}(?![0-9]))?")
 _FRACTION = re.compile(
     rf"(?:[ -]?(?P<sign>[{_SIGNS}])|[ -](?P<top>[0-9]{{1,3}})/(?P<under>[0-9]{{1,4}})(?![0-9/]|[.,][0-9]))"
 )
-_OVER = re.compile(r"/(?P<under>[0-9]{1,4})(?![0-9/]|[.,][0-9])")
+_OVER = re.compile(r"/(?P<under>[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,9})(?:ths?(?!\w))?(?![0-9/]|[.,][0-9])")
 _KITCHEN = frozenset({2, 3, 4, 8, 16, 32, 64})
 """The denominators of written fractions; 4/5 and 7/10 are ratings."""
 
@@ -138,8 +138,9 @@ def read_numeral(text: str, start: int, end: int) -> Number | None:
 def _longer(text: str, start: int, end: int, written: str, amount: float) -> Number | None:
     """The number that goes on after its first digits: 934 000, 1 1/2, 3/4, 2½."""
     over = _OVER.match(text, end)
-    if over is not None and len(written) <= 3 and _is_fraction(int(written), int(over["under"])):
-        return _part(start, over.end(), int(written), int(over["under"]))
+    under = int(over["under"].replace(",", "")) if over is not None and len(written) <= 3 else 0
+    if over is not None and _is_fraction(int(amount), under):
+        return _part(start, over.end(), int(amount), under)
     mixed = _FRACTION.match(text, end) if text[end : end + 1] in _AFTER_WHOLE else None
     if mixed is not None:
         sign = FRACTION_SIGNS.get(mixed["sign"])
@@ -167,7 +168,8 @@ def _is_fraction(top: int, under: int) -> bool:
 
 
 def _part(start: int, end: int, top: int, under: int) -> Number:
-    return Number(start, end, ((top / under, 0.01),), decimals=100 * top % under != 0, part=True)
+    part = top / under
+    return Number(start, end, ((part, min(0.01, part / 10)),), decimals=100 * top % under != 0, part=True)
 
 
 @lru_cache(maxsize=4096)

@@ -23,6 +23,7 @@ _FULL = re.compile(
     rf"|(?P<b3>[0-9]{{1,2}})/(?P<y3>{YEAR}){_END}"
     rf"|(?P<a4>[0-9]{{1,2}})/(?P<b4>[0-9]{{2}}){_END}"
 )
+_COMPACT = re.compile(rf"(?P<y>{YEAR})(?P<m>[0-9]{{2}})(?P<d>[0-9]{{2}})(?![\w%]|[.,:/-][0-9])")
 _LETTERED = re.compile(rf"(?P<n>[1-4])(?P<k>[qh])(?:{GAP}?(?P<y>{YEAR}|{SHORT_YEAR})|(?P<y2>[0-9]{{2}}))?(?!\w)")
 _SHORT_DECADE = re.compile(r"([0-9]0)['’]?s(?!\w)")
 _DECADE = re.compile(r"([0-9]{3}0)['’]?s(?!\w)")
@@ -81,6 +82,8 @@ class NumericDates:
     def at(self, spot: Spot) -> list[Hit]:
         """The date that begins with the digits at ``spot``."""
         length = spot.end - spot.start
+        if length == 8:
+            return self._compact(spot)
         if length == 4:
             return self._year_form(spot) if spot.low[spot.start] in "12" else []
         if length > 2:
@@ -91,6 +94,14 @@ class NumericDates:
         if following in ("q", "h"):
             return _lettered(spot)
         return _short_decade(spot) if following in ("s", "'", "’") else []
+
+    def _compact(self, spot: Spot) -> list[Hit]:
+        """A day in eight digits, which may be a number as well: 20240509."""
+        match = _COMPACT.match(spot.low, spot.start)
+        if match is None or self._labelled(spot.low, spot.start):
+            return []
+        year, month, day = (int(match[part]) for part in "ymd")
+        return [Hit(*match.span(), DateValue.day(year, month, day), sure=False)] if _is_day(month, day) else []
 
     def _full(self, low: str, pos: int) -> list[Hit]:
         match = _FULL.match(low, pos)

@@ -127,7 +127,8 @@ class QuantityReader:
             Reading(sign * amount * factor, unit, place * factor) for amount, place in amounts for unit in units
         ]
         if number.part and not part.units and factor == 1:
-            readings += self._shares(100 * amounts[0][0], 1.0 if hedge == "exact" else 100 * amounts[0][1])
+            share = 100 * amounts[0][0]
+            readings += self._shares(share, min(1.0, share / 10) if hedge == "exact" else 100 * amounts[0][1])
         return Quantity(
             readings=tuple(readings),
             counts=part.counts,
@@ -151,7 +152,8 @@ class QuantityReader:
 
     def _shares(self, share: float, place: float) -> list[Reading]:
         """A part as a percentage, also rounded to a whole one: a third is 33 %."""
-        return [Reading(value, self._measures.percent, place) for value in dict.fromkeys((share, float(round(share))))]
+        shares = dict.fromkeys((share, float(round(share)) or share))
+        return [Reading(value, self._measures.percent, place) for value in shares]
 
     def _becoming(self, fold: float) -> tuple[Reading, ...]:
         """What "doubled" says: a change by 100 %, to 2 times as much."""
