@@ -74,11 +74,19 @@ class Sources:
 
     def numbers(self, value: Value) -> Place | None:
         """The first place where a number covering the value numbers an item, or None."""
+        found = (
+            place for number, place in self._numerals.items() if number.axis == value.axis and number.covers(value)
+        )
+        return next(found, None)
+
+    @cached_property
+    def _numerals(self) -> dict[Value, Place]:
+        """The numbers that number items, each with its first place."""
+        first: dict[Value, Place] = {}
         for chunk in self.chunks:
             for fact in chunk.reading.enumerators:
-                if fact.value.axis == value.axis and fact.value.covers(value):
-                    return Place(chunk, fact.start, fact.end)
-        return None
+                first.setdefault(fact.value, Place(chunk, fact.start, fact.end))
+        return first
 
     def supports(self, value: Value) -> Place | None:
         """A place that covers the value, or one that does so together with others: each end, or a day and its year."""
