@@ -14,9 +14,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from raguard.case import Case, Claim, Finding, FindingStatus
+from raguard.checks.table_answers import answers
 from raguard.evidence.sources import Place
 from raguard.evidence.tables import Grid, Held, Mention, stems, title_words
 from raguard.text.blanks import blank, merge
+from raguard.text.outline import Outline
 from raguard.values.quantities import Quantity
 from raguard.values.value import Value
 
@@ -24,6 +26,8 @@ __all__ = ["contradicted_tables"]
 
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d")
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
+_SHORT_ANSWER = 100
+"""Up to that many characters, an answer of one sentence that names no row speaks of the row that was asked for."""
 _SMALL = 13
 """A bare number below that needs the column's word beside it: two of anything are no value of a table."""
 
@@ -95,21 +99,43 @@ def contradicted_tables(case: Case) -> Iterator[Finding]:
     """A finding for each value that a sentence gives to a row: supported by its cell, or another row's or column's."""
     if not case.tables:
         return
+    asked = _asked(case) if len(case.outline.sentences) == 1 and len(case.outline.text) <= _SHORT_ANSWER else None
     for start, end in case.outline.sentences:
-        named = case.tables.named(case.outline.text, start, end)
-        mentions = [each for each in named if case.known.row_names.certain(each, case.outline)]
-        if not mentions:
-            continue
+        mentions = _named(case, case.outline, start, end)
         # a word inside a label compares nothing: Net sales, Total
-        spans = merge((each.start - start, each.end - start) for each in mentions)
-        rest = blank(case.outline.text[start:end], spans)
-        if rest.rstrip().endswith("?") or case.known.row_names.compares(rest):
+        rest = _without(mentions, case.outline.text, start, end)
+        context, spans = rest, mentions
+        if not mentions and asked is not None:
+            mentions, spans, context = asked[0], [], f"{rest}\n{asked[1]}"
+        if not mentions or rest.rstrip().endswith("?") or case.known.row_names.compares(context):
             continue
-        claims = [claim for claim in case.claims if start <= claim.start < end and _free(case, claim, mentions)]
+        yield from answers(case, mentions, rest, start)
+        if case.known.row_names.denies(rest):
+            continue
+        claims = [claim for claim in case.claims if start <= claim.start < end and _free(case, claim, spans)]
         for claim, owners in _owned(mentions, claims, rest):
-            finding = _judge(case, claim, owners, _Sentence(rest, start, claims))
+            finding = _judge(case, claim, owners, _Sentence(context, start, claims))
             if finding is not None:
                 yield finding
+
+
+def _named(case: Case, outline: Outline, start: int, end: int) -> list[Mention]:
+    """The rows that a sentence names for certain."""
+    named = case.tables.named(outline.text, start, end)
+    return [each for each in named if case.known.row_names.certain(each, outline)]
+
+
+def _without(mentions: Sequence[Mention], text: str, start: int, end: int) -> str:
+    return blank(text[start:end], merge((each.start - start, each.end - start) for each in mentions))
+
+
+def _asked(case: Case) -> tuple[list[Mention], str] | None:
+    """The one row that the question is about, with its other words: "How much is Plan A?" - "It costs $10."."""
+    text = "".join(chunk.reading.text for chunk in case.asked.chunks)
+    mentions = _named(case, case.known.outliner.outline(text), 0, len(text))
+    if len({each.rows for each in mentions}) != 1:
+        return None
+    return mentions, _without(mentions, text, 0, len(text))
 
 
 def _free(case: Case, claim: Claim, mentions: Sequence[Mention]) -> bool:
@@ -181,8 +207,10 @@ def _other_column(
     claim: Claim, owner: _Owner, cells: Sequence[tuple[int, Place]], sentence: _Sentence
 ) -> Finding | None:
     """The finding for the sentence's only value when its row holds it in a column other than the one that is named."""
-    named = sentence.columns(owner.grid)
-    if len(named) != 1 or named & {column for column, _ in cells} or sentence.values(owner.grid) != [claim]:
+    named, holding = sentence.columns(owner.grid), {column for column, _ in cells}
+    if len(named) != 1 or named & holding or sentence.values(owner.grid) != [claim]:
+        return None
+    if not all(column < len(owner.grid.columns) and owner.grid.columns[column] for column in holding):
         return None
     column = next(iter(named))
     right = owner.places(column)

@@ -13,6 +13,7 @@ from threading import Lock
 
 from raguard.reading import Reader, read
 from raguard.reading.enumeration import enumerators
+from raguard.reading.listings import find_listings, find_records
 from raguard.reading.names import name_spans
 from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
@@ -150,8 +151,9 @@ class Reading:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """The tables that the chunk holds."""
-        return tuple(find_tables(self.text))
+        """The tables that the chunk holds, and what else gives values to names as their rows do."""
+        records = find_records(self.text, self.fields) if "{" in self.text else ()
+        return (*find_tables(self.text), *find_listings(self.text), *records)
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:

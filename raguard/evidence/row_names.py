@@ -25,15 +25,21 @@ class RowNames:
 
     def __init__(self, rulebook: Rulebook, lexicon: Lexicon) -> None:
         family = rulebook["tables"]
-        comparing = (rule.pattern or "" for rule in family.role("comparing"))
-        self._comparing = re.compile("|".join(comparing), re.IGNORECASE)
+        self._comparing, self._denying = (
+            re.compile("|".join(rule.pattern or "" for rule in family.role(role)), re.IGNORECASE)
+            for role in ("comparing", "denying")
+        )
         self._verbs = frozenset().union(*(rule.words for rule in family.role("verb")))
         self._goes_on = frozenset().union(*(rule.words for rule in family.role("goes_on")))
         self._lexicon = lexicon
 
     def compares(self, sentence: str) -> bool:
-        """Whether a sentence compares, computes, denies or supposes, so that its values may be no row's own."""
+        """Whether a sentence compares, computes or supposes, so that its values may be no row's own."""
         return self._comparing.search(sentence) is not None
+
+    def denies(self, sentence: str) -> bool:
+        """Whether a sentence denies something, which may be its value."""
+        return self._denying.search(sentence) is not None
 
     def certain(self, mention: Mention, outline: Outline) -> bool:
         """Whether the words are there as the row's name, neither as words nor as a part of a longer name."""

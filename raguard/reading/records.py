@@ -45,6 +45,8 @@ class Field:
     end: int
     cell: bool = False
     """Whether it is a cell of a table, which belongs to its row as much as to its column."""
+    record: int = 0
+    """Which of the text's objects holds it, counted from 1; 0 for a field of no object."""
 
 
 def read_scalar(text: str) -> Scalar:
@@ -76,6 +78,8 @@ def find_fields(text: str) -> Iterator[Field]:
 def _json_fields(text: str) -> Iterator[Field]:
     path: list[str] = []
     kinds: list[str] = []
+    records: list[int] = []
+    count = 0
     key: str | None = None
     for token in _TOKEN.finditer(text):
         mark = token.group("mark")
@@ -87,25 +91,28 @@ def _json_fields(text: str) -> Iterator[Field]:
                 keys = (*path[-_DEEPEST:], key) if in_object and key is not None else tuple(path[-_DEEPEST:])
                 keys = tuple(part for part in keys if part)
                 if keys:
-                    yield _field(keys, token)
+                    yield _field(keys, token, records[-1] if in_object else 0)
         elif mark in "{[":
             kinds.append(mark)
+            count += 1
+            records.append(count)
             path.append(key or "")
             key = None
         elif mark in "}]":
             if kinds:
                 kinds.pop()
+                records.pop()
                 path.pop()
             key = None
         elif mark == "," and kinds and kinds[-1] == "{":
             key = None
 
 
-def _field(keys: tuple[str, ...], token: re.Match[str]) -> Field:
+def _field(keys: tuple[str, ...], token: re.Match[str], record: int) -> Field:
     quoted = token.lastgroup == "string"
     start, end = (token.start() + 1, token.end() - 1) if quoted else token.span()
     text = token.group()[1:-1] if quoted else token.group()
-    return Field(keys, read_scalar(text), start, end)
+    return Field(keys, read_scalar(text), start, end, record=record)
 
 
 def _line_fields(text: str) -> Iterator[Field]:

@@ -1,0 +1,68 @@
+"""Does a sentence say of a row what the row's yes-or-no cell denies, or deny what it says?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from raguard.case import Case, Finding
+from raguard.evidence.tables import Grid, Mention, stems
+from raguard.reading.records import read_scalar
+
+__all__ = ["answers"]
+
+_WORD = re.compile(r"[A-Za-z0-9]{1,40}")
+_SIGNS = {"✓": True, "✔": True, "✅": True, "✗": False, "✘": False, "❌": False}
+
+
+def answers(case: Case, mentions: Sequence[Mention], sentence: str, start: int) -> Iterator[Finding]:
+    """A finding for each column of yes-or-no cells that ``sentence``, which begins at ``start``, names with one row.
+
+    The names of the rows are blanked out in it.
+    """
+    for grid in dict.fromkeys(each.grid for each in mentions):
+        rows = {row for each in mentions if each.grid is grid for row in each.rows}
+        if grid.titles is None or len(rows) != 1:
+            continue
+        index = next(iter(rows))
+        for column, title in enumerate(grid.titles):
+            span = _mentioned(title, sentence) if column != grid.labels else None
+            finding = _judge(case, grid, (index, column), sentence, span, start) if span else None
+            if finding is not None:
+                yield finding
+
+
+def _judge(
+    case: Case, grid: Grid, cell: tuple[int, int], sentence: str, span: tuple[int, int], start: int
+) -> Finding | None:
+    row, column = cell
+    place = grid.rows[row].place(column)
+    if place is None:
+        return None
+    says = _says(grid.rows[row].cells[column].text)
+    polarity = case.known.polarity.reads(sentence, *span)
+    begin, end = start + span[0], start + span[1]
+    if says is None or polarity == "open" or case.denied(begin, end) or case.allowed(begin, end):
+        return None
+    if says is (polarity == "asserted"):
+        return Finding("field", begin, end, "supported", place=place)
+    rule, word = ("table.yes", "yes") if says else ("table.no", "no")
+    said = f"The documents say {word} for {grid.rows[row].label}."
+    return Finding("field", begin, end, "unsupported", rule=rule, said=said, place=place)
+
+
+def _says(text: str) -> bool | None:
+    """What a cell answers; None when it is no yes and no no."""
+    value = _SIGNS.get(text[:1], read_scalar(text))
+    return value if isinstance(value, bool) else None
+
+
+def _mentioned(title: str, sentence: str) -> tuple[int, int] | None:
+    """Where ``sentence`` holds all words of a header one after the other."""
+    wanted = stems(title)
+    spans = [match.span() for match in _WORD.finditer(sentence)]
+    words = [stems(sentence[first:last])[0] for first, last in spans]
+    for place in range(len(words) - len(wanted) + 1) if wanted else ():
+        if tuple(words[place : place + len(wanted)]) == wanted:
+            return spans[place][0], spans[place + len(wanted) - 1][1]
+    return None

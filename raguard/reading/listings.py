@@ -1,0 +1,75 @@
+"""Which lines and objects give values to names, as the rows of a table do? "Plan A: $10", [{"plan": "A", "price": 10}]
+
+They are read as tables: a line has two cells and no header, an object has its keys for a header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from raguard.reading.records import Field
+from raguard.reading.tables import Cell, Table, is_value
+
+__all__ = ["find_listings", "find_records"]
+
+_ITEM = re.compile(
+    r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])?[ \t]{0,4}(?P<label>[A-Za-z0-9][^:\n|]{0,60}?)[ \t]{0,4}(?::| -)[ \t]{1,4}"
+    r"(?P<value>[^\n|:]{1,60})$",
+    re.MULTILINE,
+)
+_NAMES = frozenset({"name", "title", "label", "id", "plan", "product", "item", "model", "tier", "region"})
+_LONGEST_NAME = 60
+
+
+def find_listings(text: str) -> Iterator[Table]:
+    """The runs of two lines or more that give a value to a name each.
+
+    >>> [[cell.text for cell in row] for table in find_listings("- Plan A: $10\\n- Plan B: $20") for row in table.rows]
+    [['Plan A', '$10'], ['Plan B', '$20']]
+    """
+    if ": " not in text and " - " not in text:
+        return
+    run: list[re.Match[str]] = []
+    for item in _ITEM.finditer(text):
+        if not is_value(item["value"]) or item["value"].rstrip().endswith("."):
+            continue
+        if run and text[run[-1].end() : item.start()].strip():
+            yield from _run(run)
+            run = []
+        run.append(item)
+    yield from _run(run)
+
+
+def _run(items: Sequence[re.Match[str]]) -> Iterator[Table]:
+    if len(items) > 1:
+        yield Table(None, tuple((_cell(item, "label"), _cell(item, "value")) for item in items))
+
+
+def _cell(item: re.Match[str], name: str) -> Cell:
+    text = item[name].rstrip()
+    return Cell(text, item.start(name), item.start(name) + len(text))
+
+
+def find_records(text: str, fields: Sequence[Field]) -> Iterator[Table]:
+    """The lists of objects that have the same keys, one of which names the object."""
+    records = [list(group) for _, group in groupby((f for f in fields if f.record), key=lambda field: field.record)]
+    for _, group in groupby(records, key=lambda record: tuple(field.keys for field in record)):
+        table = _records(text, list(group))
+        if table is not None:
+            yield table
+
+
+def _records(text: str, records: Sequence[Sequence[Field]]) -> Table | None:
+    keys = [field.keys[-1] for field in records[0]]
+    label = next((number for number, key in enumerate(keys) if key.lower() in _NAMES), None)
+    if label is None or any(len(str(record[label].value)) > _LONGEST_NAME for record in records) or len(keys) < 2:
+        return None
+    order = [label, *(number for number in range(len(keys)) if number != label)]
+    header = tuple(Cell(keys[number].replace("_", " "), records[0][number].start, 0) for number in order)
+    rows = tuple(
+        tuple(Cell(text[record[n].start : record[n].end], record[n].start, record[n].end) for n in order)
+        for record in records
+    )
+    return Table(header, rows)
