@@ -276,3 +276,13 @@ def test_bad_case_of_many_is_an_input_error(case: Any) -> None:
     first, second = Verifier().verify_many([case, good])
     assert _faults(first)
     assert second.action == "proceed"
+
+
+def test_columns_of_a_table_without_its_header_are_unchecked() -> None:
+    """Where no document holds the header row, the row is checked and the columns are said to be open."""
+    part = "| Iberia | 60 min | 8 h |\n| Nordics | 45 min | 6 h |"
+    header = "| Region | First answer | Repair |\n|---|---|---|\n| Alps | 30 min | 4 h |"
+    answer = "For Iberia the first answer takes 60 minutes."
+    gap = ("table columns", "document 1 holds a part of a table without its header")
+    assert gap in [(each.what, each.why) for each in Verifier().verify("When?", [part], answer).unchecked]
+    assert Verifier().verify("When?", [header, part], answer).unchecked == []

@@ -17,6 +17,7 @@ from raguard.case import Case, Claim, Finding, FindingStatus
 from raguard.checks.table_answers import answers
 from raguard.evidence.sources import Place
 from raguard.evidence.tables import Grid, Held, Mention, stems, title_words
+from raguard.result import Unchecked
 from raguard.text.blanks import blank, merge
 from raguard.text.outline import Outline
 from raguard.values.quantities import Quantity
@@ -95,11 +96,12 @@ class _Sentence:
         return self.text[claim.start - self.start : claim.end - self.start]
 
 
-def contradicted_tables(case: Case) -> Iterator[Finding]:
+def contradicted_tables(case: Case) -> Iterator[Finding | Unchecked]:
     """A finding for each value that a sentence gives to a row: supported by its cell, or another row's or column's."""
     if not case.tables:
         return
     asked = _asked(case) if len(case.outline.sentences) == 1 and len(case.outline.text) <= _SHORT_ANSWER else None
+    open_columns: list[Unchecked] = []
     for start, end in case.outline.sentences:
         mentions = _named(case, case.outline, start, end)
         # a word inside a label compares nothing: Net sales, Total
@@ -109,6 +111,7 @@ def contradicted_tables(case: Case) -> Iterator[Finding]:
             mentions, spans, context = asked[0], [], f"{rest}\n{asked[1]}"
         if not mentions or rest.rstrip().endswith("?") or case.known.row_names.compares(context):
             continue
+        open_columns += _missing_headers(mentions)
         yield from answers(case, mentions, rest, start)
         if case.known.row_names.denies(rest):
             continue
@@ -117,6 +120,13 @@ def contradicted_tables(case: Case) -> Iterator[Finding]:
             finding = _judge(case, claim, owners, _Sentence(context, start, claims))
             if finding is not None:
                 yield finding
+    yield from dict.fromkeys(open_columns)
+
+
+def _missing_headers(mentions: Sequence[Mention]) -> list[Unchecked]:
+    """The named tables whose columns nothing tells apart."""
+    parts = sorted({each.grid.rows[0].chunk.index for each in mentions if each.grid.titles is None})
+    return [Unchecked("table columns", f"document {n + 1} holds a part of a table without its header") for n in parts]
 
 
 def _named(case: Case, outline: Outline, start: int, end: int) -> list[Mention]:

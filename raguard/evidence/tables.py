@@ -23,6 +23,8 @@ _WORD = re.compile(r"[A-Za-z0-9]{1,40}")
 _NOTE = re.compile(r"\s{0,3}(?:[*†‡^]{1,3}\d?|\[\w{1,2}\]|\(\w{1,2}\))$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_LABEL = 20
+_MOST_ALIKE = 50
+"""A label of more rows of one table than that names none."""
 _MOST_PLACES = 500
 """A value that stands in more places than that belongs to no row."""
 
@@ -133,7 +135,8 @@ class Tables:
             if label is not None:
                 done = index + len(label)
                 span = words[index][1], words[done - 1][2]
-                found += [Mention(self.grids[grid], tuple(rows), *span) for grid, rows in forms[label].items()]
+                alike = ((grid, rows) for grid, rows in forms[label].items() if len(rows) <= _MOST_ALIKE)
+                found += [Mention(self.grids[grid], tuple(rows), *span) for grid, rows in alike]
         return found
 
     def holding(self, value: Value) -> list[Held] | None:

@@ -44,7 +44,7 @@ def find_listings(text: str) -> Iterator[Table]:
 
 def _run(items: Sequence[re.Match[str]]) -> Iterator[Table]:
     if len(items) > 1:
-        yield Table(None, tuple((_cell(item, "label"), _cell(item, "value")) for item in items))
+        yield Table((), tuple((_cell(item, "label"), _cell(item, "value")) for item in items))
 
 
 def _cell(item: re.Match[str], name: str) -> Cell:

@@ -37,7 +37,8 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The rows of one table; ``header`` is None where the text begins in the middle of the table."""
+    """The rows of one table; ``header`` is None where the text begins in the middle of the table, and empty where the
+    rows need none."""
 
     header: Row | None
     rows: tuple[Row, ...]
