@@ -12,15 +12,13 @@ from typing import Any, Literal, get_args
 
 from raguard.errors import ConfigError
 from raguard.files import read_bytes
-from raguard.patterns import pattern_fault
 from raguard.result import SEVERITIES, Severity
-from raguard.rulebook import Rulebook, load_rulebook
+from raguard.rulebook import Rulebook, load_rulebook, own_pattern_fault
 from raguard.text.folding import fold
 
 __all__ = ["Config"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_CITATION_GROUPS = frozenset({"numbers", "index", "id", "page"})
 DateOrder = Literal["auto", "dmy", "mdy"]
 NoDocuments = Literal["review", "skip"]
 Oversize = Literal["error", "truncate"]
@@ -103,7 +101,8 @@ class Config:
             self._freeze("checks", _texts("checks", self.checks))
             self._refuse_unknown_checks(self.checks)
         for pattern in self.citations:
-            _check_citation(pattern)
+            if fault := own_pattern_fault(pattern, "citations"):
+                raise ConfigError(f"citations: {pattern!r} {fault}")
         for digest in self.trusted_models:
             if not _SHA256.fullmatch(digest):
                 raise ConfigError(f"trusted_models must hold SHA-256 digests of 64 hexadecimal digits, not {digest!r}")
@@ -190,15 +189,6 @@ class Config:
             return cls(**values)
         except ConfigError as error:
             raise ConfigError(f"{path}: {error}") from error
-
-
-def _check_citation(pattern: str) -> None:
-    if fault := pattern_fault(pattern):
-        raise ConfigError(f"citations: {pattern!r} {fault}")
-    groups = re.compile(pattern).groupindex.keys()
-    if not groups & {"numbers", "index", "id"} or not groups <= _CITATION_GROUPS:
-        known = ", ".join(sorted(_CITATION_GROUPS))
-        raise ConfigError(f"citations: {pattern!r} needs a group numbers, index or id; known are {known}")
 
 
 def _built(settings: dict[str, Any]) -> Config:

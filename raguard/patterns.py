@@ -28,7 +28,7 @@ _LOOKS = frozenset({_parser.ASSERT, _parser.ASSERT_NOT})
 _SAMPLE = frozenset(map(chr, range(32, 0x180))) | frozenset(
     "\n\t\u2010\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac"
 )
-_SPACES = re.compile(r"(\\[^ ]|\[\^?\]?(?:\\.|[^\]\\]){0,1000}\])|(?:\\ |\s){1,100}", re.DOTALL)
+_SPACES = re.compile(r"(\\\S|\[\^?\]?(?:\\.|[^\]\\]){0,1000}\])|(?:\\?\s){1,100}", re.DOTALL)
 
 
 def loosened(pattern: str) -> str:
@@ -52,7 +52,7 @@ def pattern_fault(pattern: str) -> str | None:
     try:
         re.compile(pattern)
         parsed = _parser.parse(pattern)
-    except (re.error, OverflowError) as error:
+    except (re.error, OverflowError, FutureWarning) as error:
         return f"is no regular expression: {error}"
     except RecursionError:
         return "is nested too deeply"

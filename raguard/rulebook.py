@@ -21,7 +21,7 @@ from raguard.files import read_bytes
 from raguard.patterns import loosened, pattern_fault
 from raguard.rule_keys import CHOICE, COUNTS, INTEGER, NEEDS, NUMBER, OFFSET, SWITCH, TEXT, TEXTS, Kind, unlike
 
-__all__ = ["FAMILIES", "Family", "Rule", "Rulebook", "load_rulebook", "rules_folder"]
+__all__ = ["FAMILIES", "Family", "Rule", "Rulebook", "load_rulebook", "own_pattern_fault", "rules_folder"]
 
 _COMMON: Mapping[str, Kind] = {
     "id": TEXT,
@@ -36,8 +36,13 @@ _COMMON: Mapping[str, Kind] = {
 }
 _PROVENANCE = {"source": str, "licence": str, "reviewed": date}
 _META_KEYS = frozenset({"id", "source", "licence", "reviewed", "about"})
-_SPANNED = frozenset({"layout", "vague"})
-"""The families whose patterns may have the group ``span``; patterns of other ones are joined, and have no groups."""
+_GROUPS = {
+    "citations": frozenset({"numbers", "index", "id", "page"}),
+    "layout": frozenset({"span"}),
+    "vague": frozenset({"span"}),
+}
+"""The groups that patterns of a family may have; patterns of other families are joined, and have none."""
+_CITED = frozenset({"numbers", "index", "id"})
 _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 
 FAMILIES: Mapping[str, Mapping[str, Kind]] = {
@@ -236,7 +241,9 @@ def _rule(entry: dict[str, Any], family: str, path: Path, shipped: Sequence[dict
             raise RuleError(f"{where}: key {key} must be {kind.due}, not {entry[key]!r:.80}")
     fault = None
     if shipped is not None:
-        fault = unlike(entry, shipped, kinds) or _own_pattern_fault(entry.get("pattern"), family)
+        fault = unlike(entry, shipped, kinds)
+        if fault is None and "pattern" in entry and (of_pattern := own_pattern_fault(entry["pattern"], family)):
+            fault = f"key pattern {of_pattern}"
     if fault:
         raise RuleError(f"{where}: {fault}")
     case_sensitive = entry.get("case_sensitive", False)
@@ -254,17 +261,19 @@ def _rule(entry: dict[str, Any], family: str, path: Path, shipped: Sequence[dict
     )
 
 
-def _own_pattern_fault(pattern: str | None, family: str) -> str | None:
-    if pattern is None:
-        return None
+def own_pattern_fault(pattern: str, family: str) -> str | None:
+    """What is wrong with a pattern that a user adds to a family, to stand behind its name; None when it can be used."""
     # a phrase is matched with its spaces loosened
     fault = pattern_fault(loosened(pattern) if family == "vague" else pattern)
     if fault:
-        return f"key pattern {fault}"
+        return fault
     compiled = re.compile(pattern)
-    if compiled.groups != (family in _SPANNED and "span" in compiled.groupindex):
-        allowed = " but one (?P<span>...)" if family in _SPANNED else ""
-        return f"key pattern must have no capturing group{allowed}; write (?:...)"
+    names, allowed = compiled.groupindex.keys(), _GROUPS.get(family, frozenset())
+    if compiled.groups > len(names) or not names <= allowed:
+        known = f" but {', '.join(sorted(allowed))}" if allowed else ""
+        return f"must have no capturing group{known}; write (?:...)"
+    if family == "citations" and not names & _CITED:
+        return f"needs a group {', '.join(sorted(_CITED))}"
     return None
 
 

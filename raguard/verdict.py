@@ -90,9 +90,7 @@ class Judge:
             return "yielded a finding with a rule that no file of the family warnings has"
         if not _inside(finding, len(case.view.text)):
             return "yielded a finding whose span is none of the answer"
-        if finding.place is not None and not (
-            isinstance(finding.place, Place) and _inside(finding.place, len(finding.place.chunk.reading.text))
-        ):
+        if finding.place is not None and not _in_a_document(finding.place, case):
             return "yielded a finding whose place is none of a document"
         return None
 
@@ -132,6 +130,12 @@ def _span(case: Case, finding: Finding) -> tuple[int, int, str | None]:
     start, end = case.view.span(finding.start, finding.end)
     leaf = case.structure.at(start) if case.structure is not None else None
     return (start, end, None) if leaf is None else (start, min(end, leaf.end), leaf.pointer)
+
+
+def _in_a_document(place: object, case: Case) -> bool:
+    if not isinstance(place, Place) or not any(chunk is place.chunk for chunk in case.sources.chunks):
+        return False
+    return _inside(place, len(place.chunk.reading.text))
 
 
 def error(type: str, message: str) -> Warning:

@@ -74,6 +74,17 @@ def test_a_finding_that_cannot_be_used_is_told_and_hides_no_other(finding: Any, 
     assert [(gap.what, gap.why) for gap in result.unchecked] == [("own_check", "a finding could not be used")]
 
 
+def test_a_place_in_the_question_is_none_of_a_document() -> None:
+    def own_check(case: Case) -> Iterable[Finding]:
+        yield Finding("when", 0, 3, "supported", place=case.asked.find(["when"]))
+
+    assert _found(_verdict(own_check))[0] == (
+        "high",
+        "check_error",
+        "The check own_check yielded a finding whose place is none of a document; that finding was left out.",
+    )
+
+
 def _exits(case: Case) -> Iterator[Finding]:
     yield Finding("depot", 4, 9, "flagged", rule="name.absent")
     raise SystemExit(3)
