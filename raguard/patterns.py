@@ -1,10 +1,10 @@
 """Can a regular expression of a rule backtrack badly? It must read no text in more than a few ways.
 
 A backtracking engine tries every way to read a text before it gives up. With a bound on every repeat the ways are
-finite, and they are counted, without a clock: the pattern is laid out as states, and a few texts are grown side by side,
-character by character, towards the one that can be read in most ways. That is a search and no proof, and finds what
-people write by mistake. ``(?:\\w{1,20}\\s){1,5}`` is fine, because white space tells
-where one round ends; ``(?:ab|ab){1,9}c`` reads nine rounds in 512 ways.
+finite, and they are counted, without a clock: the pattern is laid out as states, and a few texts are grown side by
+side, character by character, towards the one that can be read in most ways. That is a search and no proof; it finds
+what people write by mistake. ``(?:\\w{1,20}\\s){1,5}`` is fine, because white space tells where one round ends;
+``(?:ab|ab){1,9}c`` reads nine rounds in 512 ways.
 """
 
 from __future__ import annotations
