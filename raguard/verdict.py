@@ -133,7 +133,7 @@ def _span(case: Case, finding: Finding) -> tuple[int, int, str | None]:
 
 
 def _in_a_document(place: object, case: Case) -> bool:
-    if not isinstance(place, Place) or not any(chunk is place.chunk for chunk in case.sources.chunks):
+    if not isinstance(place, Place) or not case.sources.hold(place):
         return False
     return _inside(place, len(place.chunk.reading.text))
 

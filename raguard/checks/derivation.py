@@ -54,8 +54,10 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     if place is None:
         return None
     said = "It can be computed from what they say."
+    # what the question counts is no evidence
+    evidence = place if case.sources.hold(place) else None
     return Finding(
-        value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=said, place=place
+        value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=said, place=evidence
     )
 
 

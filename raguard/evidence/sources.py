@@ -121,6 +121,10 @@ class Sources:
             self._nearest[value] = min(close, key=lambda item: (item[0], _order(item[1])))[1] if close else None
         return self._nearest[value]
 
+    def hold(self, place: Place) -> bool:
+        """Whether the place lies in one of the chunks."""
+        return any(chunk is place.chunk for chunk in self.chunks)
+
     def find(self, words: Sequence[str]) -> Place | None:
         """The first place where the given lower-case words stand one after the other, or None."""
         if not words:
