@@ -189,7 +189,7 @@ class _Judge:
         person = not any(token.capitals or self._common(token) for token in names)
         if len(names) > 1 and self._apart([token.lower for token in names]):
             return self._finding(run, "name.scattered" if person else "name.apart")
-        return Finding("name", run.start, run.end, "supported", place=self._case.sources.find(run.words[:1]))
+        return Finding("name", run.start, run.end, "supported", place=self._documents.somewhere(run))
 
     def _apart(self, words: Sequence[str]) -> bool:
         """Whether each word stands in some chunk, but no chunk holds two of them."""

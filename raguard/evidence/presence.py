@@ -49,6 +49,19 @@ class Presence:
         joined = "".join(words)
         return self._sources.find([joined]) if len(joined) > _LONG and joined in self._sources.words else None
 
+    def somewhere(self, run: NameRun) -> Place | None:
+        """Where the first word of the run stands that the documents hold, in whatever form."""
+        return self._as_one_word(run.words) or next(filter(None, map(self._place, run.tokens)), None)
+
+    def _place(self, token: Token) -> Place | None:
+        if token.capitals in self._sources.capitals:
+            return self._sources.capital(token.capitals or "")
+        pieces = token.lower.replace("&", " ").split()
+        if len(pieces) > 1:
+            return self._sources.find(pieces)
+        held = (form for form in _inflections(token.lower) if form in self._sources.words)
+        return next(filter(None, (self._sources.find([form]) for form in held)), None) or self._alias(token.text)
+
     def part_of(self, run: NameRun) -> Place | None:
         """Where the documents name a part of the place that the run names: San Diego for California."""
         parts = (part.words for part in self._lexicon.parts(run.text))

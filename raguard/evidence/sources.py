@@ -176,7 +176,10 @@ class Sources:
     def _inside(self, word: str) -> Place | None:
         for chunk in self.chunks:
             if word in chunk.reading.words:
-                match = re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", chunk.reading.text, re.IGNORECASE)
+                text, form = chunk.reading.text, re.escape(word)
+                match = re.search(rf"(?<![^\W_]){form}(?![^\W_])", text, re.IGNORECASE)
+                # the part of a camelCase word: Parking in BusinessParking
+                match = match or re.search(rf"{form.capitalize()}(?![a-z])", text)
                 if match is not None:
                     return Place(chunk, *match.span())
         return None
