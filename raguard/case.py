@@ -12,6 +12,7 @@ from raguard.evidence.counts import Counts
 from raguard.evidence.derivation import Derivations
 from raguard.evidence.references import References
 from raguard.evidence.sources import Place, Sources
+from raguard.evidence.statements import Denials
 from raguard.evidence.tables import Tables
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
@@ -80,7 +81,7 @@ class Case:
     def _read(self) -> tuple[list[Fact], str]:
         return read(self.outline.claims, self.known.readers.values, lang=self.lang)
 
-    @property
+    @cached_property
     def claims(self) -> list[Claim]:
         """What the answer states, in order of position; a number that may be a year or a time is that first."""
         moments = {
@@ -116,6 +117,11 @@ class Case:
         """What the documents' counts come to."""
         return Counts(self.sources, self.asked, self.known.nouns, self.known.added)
 
+    @cached_property
+    def document_denials(self) -> Denials:
+        """The statements of the documents that deny something."""
+        return Denials(self.sources)
+
     @property
     def rest(self) -> str:
         """The answer's text with every value blanked out: where names are looked for."""
@@ -123,7 +129,7 @@ class Case:
 
     def denied(self, start: int, end: int) -> bool:
         """Whether the span stands in a clause that says it is absent from the documents."""
-        return any(first <= start and end <= last for first, last in self.outline.denials)
+        return self.outline.denied(start, end)
 
     def allowed(self, start: int, end: int) -> bool:
         """Whether the span is a term that the config never flags."""

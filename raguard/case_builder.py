@@ -41,7 +41,7 @@ class CaseBuilder:
     def __init__(self, known: Knowledge, model: EntityFinder) -> None:
         self._known = known
         self._model = model
-        self._cache = ReadingCache(known.readers, known.config.cache_chunks)
+        self._cache = ReadingCache(known.readers, known.config.cache_chunks, known.config.cache_chars)
 
     def build(self, given: Admitted) -> Built:
         """The case of ``given``."""

@@ -50,6 +50,8 @@ class Config:
     """What becomes of documents beyond these limits: an error, or "truncate" (read in order up to the limit)."""
     cache_chunks: int = 4_000
     """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
+    cache_chars: int = 10_000_000
+    """How much text they may have in all, in characters; a reading takes ten to twenty times as many bytes."""
     checks: tuple[str, ...] | None = None
     """The names of the shipped checks that run; None runs them all. Checks of one's own go to the Verifier."""
     severity: Mapping[str, Severity] = field(default_factory=dict, hash=False)
@@ -84,6 +86,7 @@ class Config:
             ("max_documents", 1),
             ("max_id_chars", 1),
             ("cache_chunks", 0),
+            ("cache_chars", 0),
         ):
             value = getattr(self, key)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:

@@ -59,7 +59,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "places": {"role": CHOICE, "within": TEXT},
     "quotes": {"role": CHOICE},
     "records": {"role": CHOICE},
-    "refusals": {"needs": NEEDS, "role": CHOICE},
+    "refusals": {"needs": NEEDS, "needs_too": NEEDS, "role": CHOICE},
     "tables": {"role": CHOICE},
     "units": {"dimension": TEXT, "factor": NUMBER, "offset": OFFSET},
     "vague": {"needs": NEEDS, "seen": COUNTS},

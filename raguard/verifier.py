@@ -149,7 +149,12 @@ class Verifier:
     def warm_up(self) -> None:
         """Loads what the first call would load: the language model; raises ModelError when it is missing or refused."""
         self._model.load()
-        self.verify("Who?", ["Alice Johnson leads it."], "Bertram Zweig leads it since 4 May 2024 for $5.", lang="en")
+        self.verify(
+            "Who?",
+            ["Alice Johnson leads it – as before."],
+            "Bertram Zweig leads it since 4 May 2024 for $5.",
+            lang="en",
+        )
 
 
 def verify(

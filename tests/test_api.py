@@ -154,6 +154,7 @@ def test_severity_of_a_rule_wins_over_its_type() -> None:
         ("max_query_chars", 0),
         ("max_id_chars", None),
         ("cache_chunks", -1),
+        ("cache_chars", -1),
         ("checks", "missing_names"),
         ("checks", ("no_such_check",)),
         ("checks", ("typo", "missing_names")),

@@ -286,3 +286,13 @@ def test_columns_of_a_table_without_its_header_are_unchecked() -> None:
     gap = ("table columns", "document 1 holds a part of a table without its header")
     assert gap in [(each.what, each.why) for each in Verifier().verify("When?", [part], answer).unchecked]
     assert Verifier().verify("When?", [header, part], answer).unchecked == []
+
+
+def test_names_beyond_what_the_language_model_gets_are_judged_by_presence_and_said_to_be() -> None:
+    """A very long answer of unknown words at sentence starts shows the model its first part alone."""
+    letters = "bcdfghklmnprstvz"
+    openers = [f"{first}{second}{third}o".title() for first in letters for second in letters for third in letters]
+    result = verify(QUERY, DOCS, " ".join(f"{opener} came late." for opener in openers[:2_000]), lang="en")
+    assert [gap.what for gap in result.unchecked] == ["names"]
+    assert {warning.rule for warning in result.warnings[-20:]} == {"name.presence"}
+    assert "name.presence" not in {warning.rule for warning in result.warnings if warning.end < 15_000}

@@ -89,9 +89,13 @@ def _computed(case: Case, value: Quantity, cues: tuple[str, ...], nouns: frozens
 def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | None:
     """The result behind an equals sign, recomputed; its operands are claims of their own."""
     text = case.outline.text
-    if not _EQUALS.search(text, max(0, claim.start - 20), claim.start):
+    signs = list(_EQUALS.finditer(text, max(0, claim.start - 20), claim.start))
+    if not signs:
         return None
-    match = _SHOWN.search(text, max(0, claim.start - 160), claim.start)
+    # an expression holds no equals sign; two may stand before its result: "= ≈ 5"
+    begin, end = max(0, claim.start - 160), max(0, signs[-1].start() - 2)
+    begin = max(begin, text.rfind("=", begin, end) + 1, text.rfind("≈", begin, end) + 1)
+    match = _SHOWN.search(text, begin, claim.start)
     if match is None:
         return None
     result = _evaluate(match.group(1))

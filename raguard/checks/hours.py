@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from raguard.case import Case, Claim, Finding
@@ -22,13 +23,14 @@ def contradicted_hours(case: Case) -> Iterator[Finding]:
     if hours is None:
         return
     ranges = [claim for claim in case.claims if isinstance(claim.values[-1], ClockRange)]
+    starts = [claim.start for claim in ranges]
     for start, end in case.outline.sentences:
         sentence = case.outline.text[start:end]
         if _ABOUT_HOURS.search(sentence) and not _EXCEPTS.search(sentence):
             spoken = [
                 Spoken(each.days, each.start + start, each.end + start) for each in case.known.days.spoken(sentence)
             ]
-            inside = [claim for claim in ranges if start <= claim.start < end]
+            inside = ranges[bisect_left(starts, start) : bisect_left(starts, end)]
             yield from _closed_days(spoken, hours)
             if not _VARIES.search(sentence):
                 yield from _other_days(spoken, inside, hours)

@@ -8,16 +8,19 @@ and no others.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raguard.case import Case, Finding
 from raguard.evidence.presence import Presence
 from raguard.evidence.rivals import Rivals
+from raguard.evidence.sources import Place
 from raguard.evidence.whereabouts import Whereabouts
 from raguard.model import Entity
 from raguard.reading.names import NameRun, Token, find_names
+from raguard.result import Unchecked
+from raguard.text.blanks import Span
 from raguard.text.words import plain_words
 
 __all__ = ["missing_names"]
@@ -26,11 +29,13 @@ _NUMBER = r"[a-z]{0,2}\d{1,4}[a-z]{0,2}|[ivx]{1,5}"
 _NUMBER_AFTER = re.compile(
     rf"[ -]({_NUMBER})(?![\w%])(?![-.,:/]\d| (?:percent|million|billion|to \d)\b)", re.IGNORECASE
 )
+_MOST_SHOWN = 20_000
+"""How many characters of one answer the language model gets; it takes half a second for them."""
 _ROMAN = re.compile("[IVX]{1,5}")
 _NUMBERED = re.compile(_NUMBER)
 
 
-def missing_names(case: Case) -> Iterator[Finding]:
+def missing_names(case: Case) -> Iterator[Finding | Unchecked]:
     """One finding for each name of the answer: supported, an echo of the query, or missing."""
     judge = _Judge(case)
     left_over: list[_LeftOver] = []
@@ -71,6 +76,7 @@ class _Judge:
         self._labels = Presence(case.labels, case.known.lexicon)
         self._rivals = Rivals(case.sources, case.known.lexicon)
         self._whereabouts = Whereabouts(self._documents, case.known.lexicon)
+        self._numbers: dict[tuple[str, ...], tuple[Place | None, frozenset[str]]] = {}
 
     def explain(self, run: NameRun) -> Finding | _LeftOver | None:
         """The finding for a run that presence settles, None for what is no name, else what is left of it."""
@@ -105,9 +111,14 @@ class _Judge:
             return True
         return left.opens and (left.alone or not self._rivals.begins(left.run.words[0]))
 
-    def settle(self, runs: Sequence[_LeftOver]) -> Iterator[Finding]:
+    def settle(self, runs: Sequence[_LeftOver]) -> Iterator[Finding | Unchecked]:
         """The findings for what presence left, with the help of the language model where there is one."""
-        entities = self._entities([left for left in runs if self._doubtful(left)])
+        doubtful = sorted({self._sentence(left) for left in runs if self._doubtful(left)}) if self._case.see else []
+        sentences = _shown(doubtful)
+        if len(sentences) < len(doubtful):
+            why = f"the language model saw {_MOST_SHOWN:,} characters; what is left is judged by presence alone"
+            yield Unchecked("names", why)
+        entities = self._entities(sentences)
         starts = [entity.start for entity in entities]
         for left in runs:
             nearest = bisect_left(starts, left.run.end) - 1
@@ -117,7 +128,8 @@ class _Judge:
             elif len(left.run.tokens) == 1 and self._lexicon.is_demonym(left.run.text) and self._case.see is not None:
                 yield self._finding(left.run, "name.demonym")
             elif left.unknown:
-                yield self._unsupported(left, seen)
+                told = self._case.see and (not self._doubtful(left) or self._sentence(left) in sentences)
+                yield self._unsupported(left, seen) if told else self._finding(left.run, "name.presence")
             elif seen:
                 yield self._finding(left.run, "name.common")
 
@@ -127,7 +139,7 @@ class _Judge:
 
     def _unsupported(self, left: _LeftOver, seen: bool) -> Finding:
         """The finding for a run with an unknown word."""
-        known = self._whereabouts.known(left.run, self._case.outline.text) if self._case.see is not None else None
+        known = self._whereabouts.known(left.run, self._case.outline.text)
         if known is not None:
             return Finding("name", left.run.start, left.run.end, "unsupported", rule="name.locates", place=known)
         return self._finding(left.run, self._rule(left, seen))
@@ -137,8 +149,6 @@ class _Judge:
         run = left.run
         heads = self._case.outline.heads(run.start)
         place = self._lexicon.is_place(run.text)
-        if self._case.see is None:
-            return "name.presence"
         if self._case.known.exclusions.excludes(self._case.outline.text, run.start):
             return "name.excluded"
         if all(map(self._rivals.near, left.unknown)):
@@ -165,16 +175,22 @@ class _Judge:
             base, number, end = run, after.group(1).lower(), after.end()
         if len(base.tokens) == 1 and self._common(base.tokens[0]):
             return None
-        others = [
-            [(word, place) for word, place in after.items() if _NUMBERED.fullmatch(word)]
-            for after in self._case.sources.following(base.words)
-        ]
-        # a chunk that gives the name no number may mean this one
-        if not others or not all(others) or any(number == word for other in others for word, _ in other):
+        place, known = self._numbers_after(base.words)
+        if place is None or number in known or any(number in after for after in self._case.asked.following(base.words)):
             return None
-        if any(number in after for after in self._case.asked.following(base.words)):
-            return None
-        return Finding("name", run.start, end, "unsupported", rule="name.numbered", place=others[0][0][1])
+        return Finding("name", run.start, end, "unsupported", rule="name.numbered", place=place)
+
+    def _numbers_after(self, words: tuple[str, ...]) -> tuple[Place | None, frozenset[str]]:
+        """Where the documents put a number after a name, and the numbers; no place when some chunk gives it none."""
+        if words not in self._numbers:
+            others = [
+                {word: place for word, place in after.items() if _NUMBERED.fullmatch(word)}
+                for after in self._case.sources.following(words)
+            ]
+            # a chunk that gives the name no number may mean any
+            place = next(iter(others[0].values())) if others and all(others) else None
+            self._numbers[words] = place, frozenset().union(*others)
+        return self._numbers[words]
 
     def _scattered(self, run: NameRun) -> Finding:
         """What to say of a name whose words all stand in the documents, but nowhere together."""
@@ -193,9 +209,7 @@ class _Judge:
 
     def _apart(self, words: Sequence[str]) -> bool:
         """Whether each word stands in some chunk, but no chunk holds two of them."""
-        holders = [
-            {chunk.index for chunk in self._case.sources.chunks if word in chunk.reading.words} for word in words
-        ]
+        holders = [{chunk.index for chunk in self._case.sources.holding([word])} for word in words]
         return all(holders) and sum(map(len, holders)) == len(set().union(*holders))
 
     def _finding(self, run: NameRun, rule: str) -> Finding:
@@ -250,20 +264,30 @@ class _Judge:
         opening = before[:-1] if before[-1:] == ["the"] else before
         return text[run.end : run.end + 1] == "," and len(opening) == 1 and opening[0] in self._lexicon.scene_words
 
-    def _entities(self, runs: Iterable[_LeftOver]) -> list[Entity]:
-        """What the language model sees in the sentences of the given runs, all in one call."""
-        outline = self._case.outline
-        spans = sorted({outline.sentence(left.run.start) for left in runs})
-        if self._case.see is None or not spans:
+    def _sentence(self, left: _LeftOver) -> Span:
+        return self._case.outline.sentence(left.run.start)
+
+    def _entities(self, sentences: Mapping[Span, int]) -> list[Entity]:
+        """What the language model sees in the given sentences, all in one call."""
+        if self._case.see is None or not sentences:
             return []
-        text = "\n".join(outline.text[start:end].replace("\n", " ") for start, end in spans)
-        seen, entities, begun = self._case.see(text), [], 0
-        for start, end in spans:
-            stop = begun + end - start
-            entities += [
-                Entity(entity.start + start - begun, entity.end + start - begun, entity.label)
-                for entity in seen
-                if begun <= entity.start < stop
-            ]
-            begun = stop + 1
-        return entities
+        begun = list(sentences.values())
+        moved = [start - place for (start, _), place in sentences.items()]
+        text = "\n".join(self._case.outline.text[start:end].replace("\n", " ") for start, end in sentences)
+        return [
+            Entity(entity.start + by, entity.end + by, entity.label)
+            for entity in self._case.see(text)
+            for by in (moved[bisect_right(begun, entity.start) - 1],)
+        ]
+
+
+def _shown(sentences: Iterable[Span]) -> dict[Span, int]:
+    """The first sentences, as many as the language model gets, each with where it begins in its text."""
+    shown: dict[Span, int] = {}
+    length = 0
+    for start, end in sentences:
+        if length + end - start > _MOST_SHOWN:
+            break
+        shown[start, end] = length
+        length += end - start + 1
+    return shown

@@ -49,7 +49,7 @@ def _judge(case: Case, mention: Mention, sentence: str, offset: int) -> Finding 
 
 def _told_elsewhere(mention: Mention) -> bool:
     """Whether free text of the same document speaks of the attribute, which may be what the answer took up."""
-    return any(f" {' '.join(form)}" in f" {mention.attribute.free_text}" for form in mention.attribute.forms)
+    return any(map(mention.attribute.free_text.speaks_of, mention.attribute.forms))
 
 
 def _proper_name(case: Case, mention: Mention) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from raguard.case import Case, Finding
 from raguard.evidence.passages import Passage, fullest_passages
 from raguard.evidence.sources import Place
-from raguard.evidence.statements import Near, denials_near, same_words, statements_near
+from raguard.evidence.statements import Near, same_words, statements_near
 from raguard.reading.denials import Denial
 from raguard.reading.statements import OPPOSITE, Statement
 
@@ -41,11 +41,11 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
     reader = case.known.readers.statements
     for start, end in pairwise((*reader.starts(text), len(text))):
         sentence = text[start:end].strip()
-        if any(sentence in chunk.reading.text for chunk in case.sources.chunks):
+        if case.sources.quotes(sentence):
             continue
         statement = reader.sentence(text[start:end], start, end)
         if len(statement.signs) > 1:
-            claims = reader.claims(statement) and not _denied(case, statement)
+            claims = reader.claims(statement) and not case.outline.touches_denial(start, end)
             finding = _opposed(case, statement) if claims else None
             if finding is None and statement.denies:
                 finding = _unheard_of(case, statement)
@@ -60,17 +60,13 @@ def _opposed(case: Case, statement: Statement) -> Finding | None:
     if statement.denies or opposed:
         said = statements_near(case.sources, statement.signs)
     else:
-        said = denials_near(case.sources, statement.signs)
+        said = case.document_denials.near(statement.signs, _BACK)
     finding = _turned(case, statement, said) if said else None
     if finding is None and said and not statement.denies and not opposed:
         finding = _denied_there(case, statement, said)
     if finding is None and numbered:
         finding = _rival(case, statement, same_words(case.sources, statement.signs))
     return finding
-
-
-def _denied(case: Case, statement: Statement) -> bool:
-    return any(start < statement.end and statement.start < end for start, end in case.outline.denials)
 
 
 def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:

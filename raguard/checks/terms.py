@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
@@ -12,6 +13,7 @@ __all__ = ["missing_terms"]
 
 def missing_terms(case: Case) -> Iterator[Finding]:
     """One finding for each term with the ending of an open class: supported, an echo of the query, or missing."""
+    rival = cache(lambda: _rival(case))
     for match in case.known.lexicon.open_class.finditer(case.rest):
         word, (start, end) = match.group().lower(), match.span()
         if case.known.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
@@ -21,7 +23,7 @@ def missing_terms(case: Case) -> Iterator[Finding]:
         elif word in case.asked.words:
             yield Finding("term", start, end, "echo", rule="name.echo")
         else:
-            yield Finding("term", start, end, "unsupported", rule="name.term", place=_rival(case))
+            yield Finding("term", start, end, "unsupported", rule="name.term", place=rival())
 
 
 def _rival(case: Case) -> Place | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.records import Field
 from raguard.rulebook import Rulebook
@@ -14,10 +17,38 @@ from raguard.text.words import camel_words, plain_words, singular
 
 __all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
 
+_LONG_VALUE = 60
 _SHARED = 3
 """A word of that many keys, such as Restaurants, names none of them."""
 _WORD = re.compile(r"[A-Za-z0-9]{1,40}")
 _NO_POLE = object()
+
+
+class FreeText:
+    """The long values of a chunk's records, as plain words."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self._chunk = chunk
+        self._spoken: dict[tuple[str, ...], bool] = {}
+
+    def speaks_of(self, form: tuple[str, ...]) -> bool:
+        """Whether the words of ``form`` stand in it, the last one with any ending."""
+        if form not in self._spoken:
+            self._spoken[form] = self._may_hold(form) and f" {' '.join(form)}" in self._text
+        return self._spoken[form]
+
+    def _may_hold(self, form: tuple[str, ...]) -> bool:
+        place = bisect_left(self._words, form[-1])
+        return place < len(self._words) and self._words[place].startswith(form[-1])
+
+    @cached_property
+    def _text(self) -> str:
+        values = (str(field.value) for field in self._chunk.reading.fields)
+        return f" {plain_words(' '.join(value for value in values if len(value) > _LONG_VALUE))}"
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return sorted(set(self._text.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +61,7 @@ class Attribute:
     group: frozenset[str]
     value: bool | None
     place: Place
-    free_text: str
+    free_text: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +97,7 @@ class AttributeReader:
         values: dict[tuple[str, ...], set[bool | None]] = {}
         for _, field in yes_no:
             values.setdefault(field.keys, set()).add(self._polar(field))  # type: ignore[arg-type]
+        free_texts = {chunk: FreeText(chunk) for chunk, _ in yes_no}
         found = []
         for chunk, field in yes_no:
             words = [
@@ -73,11 +105,10 @@ class AttributeReader:
             ]
             if words and len(values[field.keys]) == 1:
                 place = Place(chunk, field.start, field.end)
-                free = " ".join(str(f.value) for c, f in fields if c is chunk and len(str(f.value)) > 60)
                 value = next(iter(values[field.keys]))
                 own = frozenset({tuple(map(singular, words)), (singular("".join(words)),)})
                 forms = tuple(sorted(own | self._synonymous(words)))
-                found.append(Attribute(forms, own, self._group(field, words), value, place, plain_words(free)))
+                found.append(Attribute(forms, own, self._group(field, words), value, place, free_texts[chunk]))
         return Attributes(found, self._joints)
 
     def _polar(self, field: Field) -> object:

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from threading import Lock
 
+from raguard.evidence.word_places import WordPlaces
 from raguard.reading import Reader, read
 from raguard.reading.enumeration import enumerators
 from raguard.reading.listings import find_listings, find_records
@@ -23,7 +24,7 @@ from raguard.result import Evidence
 from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.markup import undress
-from raguard.text.words import camel_words, plain_words
+from raguard.text.words import camel_words
 from raguard.values.value import Fact
 
 __all__ = ["STEM", "Chunk", "Readers", "Reading", "ReadingCache"]
@@ -59,9 +60,14 @@ class Reading:
         return self.view.text
 
     @cached_property
+    def places(self) -> WordPlaces:
+        """Where the text has which words."""
+        return WordPlaces(self.text)
+
+    @property
     def plain(self) -> str:
         """The text as lower-case words between spaces, with one space before and after it."""
-        return f" {plain_words(self.text)} "
+        return self.places.plain
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -185,11 +191,16 @@ class Chunk:
 
 
 class ReadingCache:
-    """The readings of the chunks seen last, by content; safe to share between threads."""
+    """The readings of the chunks seen last, by content; safe to share between threads.
 
-    def __init__(self, readers: Readers, size: int) -> None:
+    It keeps at most ``most`` of them with at most ``most_chars`` characters in all.
+    """
+
+    def __init__(self, readers: Readers, most: int, most_chars: int) -> None:
         self._readers = readers
-        self._size = size
+        self._most = most
+        self._most_chars = most_chars
+        self._chars = 0
         self._kept: OrderedDict[tuple[str, str], Reading] = OrderedDict()
         self._lock = Lock()
 
@@ -202,9 +213,12 @@ class ReadingCache:
                 self._kept.move_to_end(key)
                 return known
         fresh = Reading(source, self._readers, lang)
-        if self._size:
-            with self._lock:
+        with self._lock:
+            # another thread may have read it meanwhile
+            if key not in self._kept:
                 self._kept[key] = fresh
-                if len(self._kept) > self._size:
-                    self._kept.popitem(last=False)
+                self._chars += len(source)
+            while len(self._kept) > self._most or self._chars > self._most_chars:
+                (dropped, _), _ = self._kept.popitem(last=False)
+                self._chars -= len(dropped)
         return fresh

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, count
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
@@ -24,6 +26,9 @@ _MOST_OPERANDS = 6
 _RELATIVE = frozenset({"percent", "percentage_point"})
 _DIGIT = re.compile(r"\d")
 _ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
+
+_MOST_RESULTS = 100
+"""So many of the results that round to the same number are looked at."""
 
 Operation = Callable[[float, float], Iterable[float]]
 
@@ -56,6 +61,15 @@ OPERATIONS: dict[str, Operation] = {
 """What each kind of cue word in the rules lets one compute."""
 
 
+class _Result(NamedTuple):
+    """What an operation gives, where it comes in the order of the documents, and its operands with their place."""
+
+    amount: float
+    order: int
+    operands: tuple[Fact, ...]
+    place: Place
+
+
 class Derivations:
     """What can be computed from the numbers of some chunks; what every question needs is gathered once."""
 
@@ -63,6 +77,7 @@ class Derivations:
         self._sources = sources
         self._nouns = nouns
         self._scale_notes = scale_notes
+        self._computed: dict[tuple[Sequence[Operation], Sequence[str], str | None], list[_Result]] = {}
 
     def computed_from(self, value: Quantity, cues: Sequence[str], nouns: frozenset[str]) -> Place | None:
         """Where two numbers (or a whole line, for totals and averages) give ``value`` by a cued operation.
@@ -72,19 +87,34 @@ class Derivations:
         percent = value.unit is not None and value.unit.dimension in _RELATIVE
         operations = [OPERATIONS[cue] for cue in cues if (cue == "cue_ratio") == percent]
         whole = {"cue_total", "cue_average"}.intersection(() if percent else cues)
-        for chunk, numbers in self._groups if operations else ():
-            alike = [fact for fact in numbers if percent or _alike(fact, value)]
-            group = [fact for fact in alike if percent or self._counts(chunk, fact, nouns)]
-            amounts = [(fact, abs(_amount(fact))) for fact in group]
-            if len(alike) <= _MOST_OPERANDS:
-                for (first, a), (_, b) in combinations(amounts, 2):
-                    if any(_rounds_to(value, result) for operation in operations for result in operation(a, b)):
-                        return Place(chunk, first.start, first.end)
-            total = sum(amount for _, amount in amounts)
-            results = [total] * ("cue_total" in whole) + [total / max(len(amounts), 1)] * ("cue_average" in whole)
-            if 2 < len(group) == len(alike) and any(_rounds_to(value, result) for result in results):
-                return Place(chunk, group[0].start, group[-1].end)
+        dimension = None if percent or value.unit is None else value.unit.dimension
+        key = (tuple(operations), tuple(sorted(whole)), dimension)
+        if operations and key not in self._computed:
+            self._computed[key] = sorted(self._results(*key), key=lambda result: result[:2])
+        for result in _rounded_to(value, self._computed[key]) if operations else ():
+            if percent or all(self._counts(result.place.chunk, fact, nouns) for fact in result.operands):
+                return result.place
         return None
+
+    def _results(
+        self, operations: Sequence[Operation], whole: Sequence[str], dimension: str | None
+    ) -> Iterator[_Result]:
+        """What the operations give for each pair of numbers that may be of ``dimension``, and for a whole group."""
+        order = count()
+        for chunk, numbers in self._groups:
+            group = [fact for fact in numbers if dimension is None or _may_be(fact, dimension)]
+            amounts = [(fact, abs(_amount(fact))) for fact in group]
+            if len(group) <= _MOST_OPERANDS:
+                for (first, a), (second, b) in combinations(amounts, 2):
+                    place = Place(chunk, first.start, first.end)
+                    for operation in operations:
+                        yield from (_Result(each, next(order), (first, second), place) for each in operation(a, b))
+            if len(group) > 2 and whole:
+                total = sum(amount for _, amount in amounts)
+                place = Place(chunk, group[0].start, group[-1].end)
+                for cue in whole:
+                    amount = total if cue == "cue_total" else total / len(group)
+                    yield _Result(amount, next(order), tuple(group), place)
 
     def _counts(self, chunk: Chunk, fact: Fact, nouns: frozenset[str]) -> bool:
         return self._nouns.agree(nouns, self._nouns.after(chunk.reading.text, fact.end))
@@ -126,7 +156,7 @@ class Derivations:
 
     @cached_property
     def _noted(self) -> list[tuple[Sources, float]]:
-        """Each chunk with the scales of its notes; a note after all figures of its chunk is on the tables elsewhere."""
+        """The chunks of each scale of the notes; a note after all figures of its chunk is on the tables elsewhere."""
         scales: dict[Chunk, set[float]] = {}
         elsewhere: set[float] = set()
         for chunk in self._sources.chunks:
@@ -138,7 +168,8 @@ class Derivations:
                     elsewhere.add(scale)
         tables = [chunk for chunk in self._sources.chunks if chunk not in scales and "|" in chunk.reading.text]
         scales |= dict.fromkeys(tables, elsewhere)
-        return [(Sources([chunk]), scale) for chunk, found in scales.items() for scale in sorted(found)]
+        noted = sorted(set().union(*scales.values()))
+        return [(Sources([chunk for chunk in scales if scale in scales[chunk]]), scale) for scale in noted]
 
     @cached_property
     def _years(self) -> list[dict[float, Place]]:
@@ -186,17 +217,23 @@ def _amount(fact: Fact) -> float:
     return fact.value.readings[0].amount
 
 
-def _alike(fact: Fact, value: Quantity) -> bool:
-    """Whether an operand is counted in what the result is counted in, as far as either says so."""
+def _may_be(fact: Fact, dimension: str) -> bool:
+    """Whether an operand is counted in a unit of ``dimension``, or does not say in what."""
     assert isinstance(fact.value, Quantity)
-    unit = fact.value.unit
-    return unit is None or value.unit is None or unit.dimension == value.unit.dimension
+    return fact.value.unit is None or fact.value.unit.dimension == dimension
 
 
-def _rounds_to(value: Quantity, result: float) -> bool:
-    """Whether ``result`` is ``value`` to the precision written, with or without the scale word."""
+def _rounded_to(value: Quantity, results: Sequence[_Result]) -> list[_Result]:
+    """Which of the sorted results are ``value`` to the precision written, with or without the scale word, in order."""
+    found: list[_Result] = []
     for amount, _, place in value.readings:
-        for scale in (1.0, value.scale):
-            if abs(result - abs(amount) / scale) <= place / scale / 2 * (1 + 1e-9) and amount:
-                return True
-    return False
+        for scale in (1.0, value.scale) if amount else ():
+            middle, reach = abs(amount) / scale, place / scale / 2 * (1 + 1e-9)
+            first = bisect_left(results, middle - reach, key=_amount_of)
+            last = bisect_right(results, middle + reach, key=_amount_of)
+            found += results[first : min(last, first + _MOST_RESULTS)]
+    return sorted(found, key=lambda result: result.order)
+
+
+def _amount_of(result: _Result) -> float:
+    return result.amount

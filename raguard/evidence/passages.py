@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
@@ -13,6 +14,8 @@ __all__ = ["Passage", "fullest_passages"]
 
 _WIDTH = 220
 """How many characters a passage may have from its first to its last word."""
+_MOST_CHUNKS = 100
+"""How many chunks that hold a word are looked at."""
 _MOST_PLACES = 12
 """How many places of one word in one chunk are looked at."""
 
@@ -37,7 +40,7 @@ class Passage:
 def fullest_passages(sources: Sources, words: Sequence[str]) -> list[Passage]:
     """The passages that hold most of the words that begin like the given ones; all that hold equally many."""
     fullest: list[Passage] = []
-    for chunk in sources.chunks:
+    for chunk in _speaking(sources, words):
         for passage in _passages(chunk, words):
             if not fullest or passage.held > fullest[0].held:
                 fullest = [passage]
@@ -46,9 +49,16 @@ def fullest_passages(sources: Sources, words: Sequence[str]) -> list[Passage]:
     return fullest
 
 
+def _speaking(sources: Sources, words: Sequence[str]) -> Iterator[Chunk]:
+    """The chunks that may hold any of the words, in their order."""
+    found = {chunk.index: chunk for word in words for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS)}
+    return (found[index] for index in sorted(found))
+
+
 def _passages(chunk: Chunk, words: Sequence[str]) -> Iterator[Passage]:
     """For each word of the chunk that is looked for the passage that ends with it, when it is fuller than the last."""
-    places = sorted((place, word) for word in words for place in _places(chunk.reading.plain, f" {word}"))
+    look_up = chunk.reading.places.beginning
+    places = sorted((place, word) for word in words for place in look_up(word, most=_MOST_PLACES))
     held: Counter[str] = Counter()
     first = 0
     for number, (place, word) in enumerate(places):
@@ -59,11 +69,3 @@ def _passages(chunk: Chunk, words: Sequence[str]) -> Iterator[Passage]:
                 del held[places[first][1]]
             first += 1
         yield Passage(chunk, tuple(places[first : number + 1]), len(held))
-
-
-def _places(plain: str, word: str) -> Iterator[int]:
-    """Where ``word`` begins a word: ``plain`` has one space before the text, so its places are the text's."""
-    place, count = plain.find(word), 0
-    while place >= 0 and count < _MOST_PLACES:
-        yield place
-        place, count = plain.find(word, place + 1), count + 1

@@ -13,6 +13,8 @@ from raguard.text.words import plain_words
 __all__ = ["Rivals"]
 
 _MOST_NAMES = 2_000
+_MOST_LOOKED_UP = 1_000
+"""For so many names of an answer the nearest one is looked up; it is shown and decides nothing."""
 _ALIKE = 60.0
 """The least rapidfuzz ratio (0 to 100) at which a name is worth showing as the nearest one."""
 _SHORTEST_TYPO = 5
@@ -24,6 +26,7 @@ class Rivals:
     def __init__(self, sources: Sources, lexicon: Lexicon) -> None:
         self._sources = sources
         self._lexicon = lexicon
+        self._looked_up = 0
 
     @cached_property
     def _names(self) -> dict[str, Place]:
@@ -39,6 +42,20 @@ class Rivals:
         return names
 
     @cached_property
+    def _by_surname(self) -> dict[str, list[tuple[list[str], Place]]]:
+        """The words of each name of more than one, by the last word."""
+        found: dict[str, list[tuple[list[str], Place]]] = {}
+        for name, place in self._names.items():
+            words = name.split()
+            if len(words) > 1:
+                found.setdefault(words[-1], []).append((words, place))
+        return found
+
+    @cached_property
+    def _first_words(self) -> frozenset[str]:
+        return frozenset(words[0] for named in self._by_surname.values() for words, _ in named)
+
+    @cached_property
     def _words(self) -> dict[str, list[str]]:
         """The words of those names by their first letter."""
         words: dict[str, list[str]] = {}
@@ -51,9 +68,10 @@ class Rivals:
         word = token.lower
         if len(word) < _SHORTEST_TYPO or not word.isalpha():
             return False
+        from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        return any(OSA.distance(word, other, score_cutoff=1) <= 1 for other in self._words.get(word[0], ()))
+        return process.extractOne(word, self._words.get(word[0], ()), scorer=OSA.distance, score_cutoff=1) is not None
 
     def other_first_name(self, run: NameRun, missing: Sequence[Token]) -> Place | None:
         """Where the documents give the run's last word another first name, when its own first name is missing."""
@@ -61,7 +79,7 @@ class Rivals:
         if len(run.tokens) < 2 or run.tokens[-1] in missing or not self._person(run.words):
             return None
         firsts = set(run.words[:-1])
-        same_last = [(name.split(), place) for name, place in self._names.items() if name.endswith(f" {last}")]
+        same_last = self._by_surname.get(last, [])
         initials = {first for first in firsts if len(first) == 1}
         if any(firsts & set(words) or any(word[0] in initials for word in words[:-1]) for words, _ in same_last):
             return None
@@ -69,7 +87,7 @@ class Rivals:
 
     def begins(self, first: str) -> bool:
         """Whether a name of the documents has this first word and more."""
-        return any(name.startswith(f"{first} ") for name in self._names)
+        return first in self._first_words
 
     def _person(self, words: Sequence[str]) -> bool:
         """Whether the two last words read as a person's name: a first name in full, and a surname."""
@@ -82,6 +100,9 @@ class Rivals:
 
     def nearest(self, run: NameRun) -> Place | None:
         """The name of the documents that shares a word with the run or is written most alike, or None."""
+        self._looked_up += 1
+        if self._looked_up > _MOST_LOOKED_UP:
+            return None
         from rapidfuzz import fuzz, process
 
         best = process.extractOne(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from raguard.evidence.chunk import Chunk
@@ -18,6 +18,10 @@ class Stated:
 
     chunk: Chunk
     fact: Fact
+
+
+_MOST_INSIDE = 200
+"""So many entries inside a window are enough to name a near one."""
 
 
 class Shelf:
@@ -47,8 +51,16 @@ class Shelf:
             for place in range(bisect_left(self._points, low), bisect_right(self._points, high)):
                 yield self._stated[place]
 
+    def narrowest(self, choices: Iterable[Sequence[Window]]) -> Sequence[Window]:
+        """Of several groups of windows the one with the least filed inside."""
+        return min(choices, key=self._filed)
+
+    def _filed(self, windows: Iterable[Window]) -> int:
+        return sum(bisect_right(self._points, high) - bisect_left(self._points, low) for low, high in windows)
+
     def around(self, windows: Iterable[Window], reach: int = 6) -> Iterator[Stated]:
-        """What is filed nearest to the windows, at most ``reach`` entries on either side of each."""
+        """What is filed nearest to the windows: at most ``reach`` entries on either side of each, and some inside."""
         for low, high in windows:
-            start = max(0, bisect_left(self._points, low) - reach)
-            yield from self._stated[start : bisect_right(self._points, high) + reach]
+            first, last = bisect_left(self._points, low), bisect_right(self._points, high)
+            yield from self._stated[max(0, first - reach) : min(last, first + _MOST_INSIDE)]
+            yield from self._stated[last : last + reach]

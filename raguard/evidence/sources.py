@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,9 @@ from functools import cached_property
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.text.words import plain_words
+from raguard.values.clock import ClockRange
+from raguard.values.periods import DateRange
+from raguard.values.quantities import Range
 from raguard.values.value import Value
 
 __all__ = ["Place", "Sources"]
@@ -18,6 +22,8 @@ __all__ = ["Place", "Sources"]
 _PARTING = re.compile(r"[,;:!?\n|]|(?<=[a-z]{3})\.\s|\s(?:and|or|with|said|says|told)\s", re.IGNORECASE)
 _SHARED_SURNAME = re.compile(r"[A-Z]\w{1,30} and [A-Z]\w{1,30} [A-Z][\w'-]{1,30}")
 _MOST_BETWEEN = 3
+_FEW = 16
+"""Up to so many chunks are asked one by one; more are filed by word first."""
 _APART = 48
 """How many characters may lie between two words of one name."""
 
@@ -37,8 +43,11 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
+        self._found: dict[tuple[str, ...], Place | None] = {}
+        self._by_prefix: dict[str, Sequence[Chunk]] = {}
         self._following: dict[tuple[str, ...], tuple[dict[str, Place], ...]] = {}
         self._covered: dict[Value, Place | None] = {}
+        self._told: dict[Value, set[int]] = {}
         self._nearest: dict[Value, Place | None] = {}
 
     @cached_property
@@ -68,7 +77,10 @@ class Sources:
         """The first place that states a value covering the given one, or None."""
         if value not in self._covered:
             shelf = self.shelf(value.axis)
-            found = (entry for entry in shelf.within(value.windows()) if entry.fact.value.covers(value))
+            # what covers a range has both its ends
+            ends = value.ends() if isinstance(value, Range | DateRange | ClockRange) else (value,)
+            windows = shelf.narrowest([end.windows() for end in ends])
+            found = (entry for entry in shelf.within(windows) if entry.fact.value.covers(value))
             self._covered[value] = min(map(_place, found), key=_order, default=None)
         return self._covered[value]
 
@@ -105,7 +117,10 @@ class Sources:
             return None
         plain, context = parts
         shelf = self.shelf(value.axis)
-        told = {entry.chunk.index for entry in shelf.within(context.windows()) if entry.fact.value.covers(context)}
+        if context not in self._told:
+            found = shelf.within(context.windows())
+            self._told[context] = {entry.chunk.index for entry in found if entry.fact.value.covers(context)}
+        told = self._told[context]
         for entry in shelf.within(plain.windows()):
             stated = entry.fact.value
             if entry.chunk.index in told and stated.needs_context and stated.covers(plain):
@@ -127,23 +142,63 @@ class Sources:
 
     def find(self, words: Sequence[str]) -> Place | None:
         """The first place where the given lower-case words stand one after the other, or None."""
-        if not words:
-            return None
-        phrase = f" {' '.join(words)} "
-        for chunk in self.chunks:
-            place = chunk.reading.plain.find(phrase)
-            if place >= 0:
-                # ``plain`` begins with one space more than the text, the phrase with one
-                return Place(chunk, place, place + len(phrase) - 2)
+        key = tuple(words)
+        if key not in self._found:
+            self._found[key] = self._find(words) if words else None
+        return self._found[key]
+
+    def _find(self, words: Sequence[str]) -> Place | None:
+        length = len(" ".join(words))
+        for chunk in self.holding(words):
+            for place in chunk.reading.places.of(words):
+                return Place(chunk, place, place + length)
         return self.gather(words, gap=4) if len(words) > 1 else self._inside(words[0])
+
+    def holding(self, words: Iterable[str]) -> Iterable[Chunk]:
+        """The chunks that hold all the given lower-case words, wherever they stand."""
+        if len(self.chunks) <= _FEW:
+            return (chunk for chunk in self.chunks if chunk.reading.words.issuperset(words))
+        numbers = sorted((self._by_word.get(word, ()) for word in words), key=len)
+        common = set(numbers[0]).intersection(*numbers[1:]) if numbers else ()
+        return (self.chunks[number] for number in sorted(common))
+
+    def quotes(self, passage: str) -> bool:
+        """Whether a chunk holds ``passage`` (whole words) as it is written."""
+        if len(self.chunks) <= _FEW:
+            return any(chunk.reading.places.holds(passage) for chunk in self.chunks)
+        return any(chunk.reading.places.holds(passage) for chunk in self.holding(plain_words(passage).split()))
+
+    def holding_beginning(self, prefix: str) -> Iterable[Chunk]:
+        """The chunks that may hold a word that begins with ``prefix``."""
+        if len(self.chunks) <= _FEW:
+            return self.chunks
+        if prefix not in self._by_prefix:
+            place, numbers = bisect_left(self._vocabulary, prefix), set[int]()
+            while place < len(self._vocabulary) and self._vocabulary[place].startswith(prefix):
+                numbers.update(self._by_word[self._vocabulary[place]])
+                place += 1
+            self._by_prefix[prefix] = [self.chunks[number] for number in sorted(numbers)]
+        return self._by_prefix[prefix]
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        """The numbers of the chunks that hold each word."""
+        found: dict[str, list[int]] = {}
+        for number, chunk in enumerate(self.chunks):
+            for word in chunk.reading.words:
+                found.setdefault(word, []).append(number)
+        return found
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return sorted(self._by_word)
 
     def gather(self, words: Sequence[str], *, gap: int = _APART) -> Place | None:
         """The first place where all the given words stand close together in any order, as one name, or None."""
-        for chunk in self.chunks:
-            if chunk.reading.words.issuperset(words):
-                for place in _gathered(chunk, words, gap):
-                    if _one_name(chunk.reading.text[place.start : place.end], words):
-                        return place
+        for chunk in self.holding(words):
+            for place in _gathered(chunk, words, gap):
+                if _one_name(chunk.reading.text[place.start : place.end], words):
+                    return place
         return None
 
     def capital(self, abbreviation: str) -> Place | None:
@@ -169,7 +224,7 @@ class Sources:
         """For each chunk that holds the given words one after the other: what stands right after them, and where."""
         key = tuple(words)
         if key not in self._following:
-            found = (_after(chunk, f" {' '.join(words)} ") for chunk in self.chunks)
+            found = (_after(chunk, words) for chunk in self.holding(words))
             self._following[key] = tuple(after for after in found if after)
         return self._following[key]
 
@@ -185,15 +240,14 @@ class Sources:
         return None
 
 
-def _after(chunk: Chunk, phrase: str) -> dict[str, Place]:
+def _after(chunk: Chunk, words: Sequence[str]) -> dict[str, Place]:
+    """The words that stand right after the given ones in the chunk, each with the place of the whole."""
     found: dict[str, Place] = {}
-    plain = chunk.reading.plain
-    place = plain.find(phrase)
-    while place >= 0:
-        begin = place + len(phrase)
+    plain, length = chunk.reading.plain, len(" ".join(words))
+    for place in chunk.reading.places.of(words):
+        begin = place + length + 2
         stop = plain.find(" ", begin)
         found.setdefault(plain[begin:stop] if stop >= 0 else "", Place(chunk, place, max(stop, begin) - 1))
-        place = plain.find(phrase, begin)
     return found
 
 
@@ -214,8 +268,9 @@ def _one_name(text: str, words: Sequence[str]) -> bool:
 def _gathered(chunk: Chunk, words: Sequence[str], gap: int) -> Iterator[Place]:
     """Where all words stand with at most ``gap`` characters between neighbours."""
     plain = chunk.reading.plain
-    for first in _occurrences(plain, words[0], 0, len(plain)):
-        start, end = first
+    reach = sum(len(word) + gap + 2 for word in words)
+    for first in chunk.reading.places.first_near_all(words, reach):
+        start, end = first + 1, first + 1 + len(words[0])
         for word in words[1:]:
             near = _occurrences(plain, word, max(0, start - gap - len(word) - 1), end + gap + len(word) + 1)
             place = min(near, key=lambda span: min(abs(span[0] - end), abs(start - span[1])), default=None)

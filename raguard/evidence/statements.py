@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Sources
 from raguard.reading.statements import OPPOSITE, Statement
 
-__all__ = ["Near", "denials_near", "same_words", "statements_near"]
+__all__ = ["Denials", "Near", "same_words", "statements_near"]
 
 _LOOKED_FOR = 2
 """How many of a statement's words are looked for: the longest, which are the rarest."""
 _MOST_PLACES = 5
 """A word that stands in a chunk more often than that says nothing."""
+_MOST_CHUNKS = 100
+"""How many chunks that hold a word are looked at."""
+_MOST_DENIALS = 200
+"""How many denials that hold a word are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +35,34 @@ class Near:
 
 def statements_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
     """The documents' statements that hold a rare word of the given ones, the nearest first."""
-    return _ranked(signs, ((chunk, said) for chunk in sources.chunks for said in _holding(chunk, signs)))
+    return _ranked(signs, _holding(sources, signs))
 
 
 def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
     """The documents' statements that hold both of the two longest of the given words, the nearest first."""
-    return _ranked(signs, ((chunk, said) for chunk in sources.chunks for said in _holding_both(chunk, signs)))
+    return _ranked(signs, _holding_both(sources, signs))
 
 
-def denials_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
-    """The documents' statements that deny something, the nearest first."""
-    return _ranked(signs, ((chunk, said) for chunk in sources.chunks for said in chunk.reading.denials))
+class Denials:
+    """The documents' statements that deny a verb, filed by their words."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._filed: dict[str, list[tuple[Chunk, Statement]]] = {}
+        for chunk in sources.chunks:
+            for statement in chunk.reading.denials:
+                for word in statement.signs:
+                    self._filed.setdefault(word, []).append((chunk, statement))
+
+    def near(self, signs: Mapping[str, int], least: float) -> list[Near]:
+        """Those that hold at least the share ``least`` of the given words, the nearest first."""
+        # what holds so many of the words holds one of so few
+        few = int(len(signs) * (1 - least)) + 1
+        filed = sorted((self._filed.get(word, []) for word in signs), key=len)[:few]
+        found = {(chunk.index, said.start): (chunk, said) for each in filed for chunk, said in each[:_MOST_DENIALS]}
+        return [near for near in _ranked(signs, found.values()) if near.share >= least]
 
 
-def _ranked(signs: Mapping[str, int], said: Iterator[tuple[Chunk, Statement]]) -> list[Near]:
+def _ranked(signs: Mapping[str, int], said: Iterable[tuple[Chunk, Statement]]) -> list[Near]:
     found = []
     for chunk, statement in said:
         shared = len(signs.keys() & statement.signs.keys())
@@ -52,41 +71,34 @@ def _ranked(signs: Mapping[str, int], said: Iterator[tuple[Chunk, Statement]]) -
     return sorted(found, key=lambda near: (-near.share, -near.back, near.chunk.index, near.statement.start))
 
 
-def _holding(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
-    plain = chunk.reading.plain
+def _holding(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
     seen = set()
     for word in _longest(signs)[:_LOOKED_FOR]:
-        for place in _places(plain, f" {word}"):
-            statement = chunk.reading.statement(place)
-            if statement.start not in seen:
-                seen.add(statement.start)
-                yield statement
+        for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
+            for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
+                statement = chunk.reading.statement(place)
+                if (chunk.index, statement.start) not in seen:
+                    seen.add((chunk.index, statement.start))
+                    yield chunk, statement
 
 
-def _holding_both(chunk: Chunk, signs: Mapping[str, int]) -> Iterator[Statement]:
-    plain, sentences = chunk.reading.plain, chunk.reading.sentences
+def _holding_both(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
     words = [word for word in _longest(signs) if not word.isdigit()]
     if not words:
         return
     first, second = words[0], words[min(1, len(words) - 1)]
-    done = -1
-    for place in _places(plain, f" {first}"):
-        number = bisect_right(sentences, place) - 1
-        end = sentences[number + 1] if number + 1 < len(sentences) else len(plain)
-        if number != done and plain.find(f" {second}", sentences[number], end) >= 0:
-            done = number
-            yield chunk.reading.statement(place)
+    for chunk in islice(sources.holding_beginning(first), _MOST_CHUNKS):
+        plain, sentences = chunk.reading.plain, chunk.reading.sentences
+        done = -1
+        for place in chunk.reading.places.beginning(first, most=_MOST_PLACES):
+            number = bisect_right(sentences, place) - 1
+            end = sentences[number + 1] if number + 1 < len(sentences) else len(plain)
+            if number != done and plain.find(f" {second}", sentences[number], end) >= 0:
+                done = number
+                yield chunk, chunk.reading.statement(place)
 
 
 def _longest(signs: Mapping[str, int]) -> list[str]:
     """The words as they stand in the text, the longest first."""
     written = (word for word in signs if not word.startswith(OPPOSITE))
     return sorted(written, key=lambda word: (-len(word), word))
-
-
-def _places(plain: str, word: str) -> Iterator[int]:
-    """Where ``word`` begins a word: ``plain`` has one space before the text, so its places are the text's."""
-    place, count = plain.find(word), 0
-    while place >= 0 and count < _MOST_PLACES:
-        yield place
-        place, count = plain.find(word, place + 1), count + 1

@@ -6,6 +6,7 @@ A pattern's group ``numbers`` counts documents from one, ``index`` from zero; ``
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -59,11 +60,14 @@ class CitationReader:
     def find(self, text: str, names: Container[str]) -> list[Mark]:
         """The citing places of ``text`` (folded) in order; ``names`` are the documents' names in lower case."""
         found: list[Mark] = []
+        taken: list[tuple[int, int]] = []
         for role, pattern in self._patterns:
             for match in pattern.finditer(text):
                 cited = tuple(_cited(match, names if role == "named" else None))
-                taken = any(mark.start < match.end() and match.start() < mark.end for mark in found)
-                if cited and not taken and not _index_in_code(match):
+                place = bisect_left(taken, (match.end(),))
+                free = not place or taken[place - 1][1] <= match.start()
+                if cited and free and not _index_in_code(match):
+                    taken.insert(place, match.span())
                     glued = match.group()[0] == "[" and _is_glued(match)
                     found.append(Mark(role, match.start(), match.end(), cited, glued))
         return sorted(found, key=lambda mark: mark.start)

@@ -9,6 +9,8 @@ from raguard.rulebook import Rulebook
 __all__ = ["Polarity", "PolarityReader"]
 
 Polarity = Literal["asserted", "denied", "open"]
+_REACH = 500
+"""How many characters of a sentence may lie between a mention and what bends it."""
 
 
 class PolarityReader:
@@ -29,7 +31,7 @@ class PolarityReader:
 
     def reads(self, sentence: str, start: int, end: int) -> Polarity:
         """What ``sentence`` says of its part ``start`` to ``end``; "open" when it only reports or supposes."""
-        before, after = sentence[:start], sentence[end:]
+        before, after = sentence[max(0, start - _REACH) : start], sentence[end : end + _REACH]
         stated = self._stated.search(after)
         if stated is not None:
             return "asserted" if stated["yes"] else "denied" if stated["no"] else "open"

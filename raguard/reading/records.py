@@ -16,14 +16,14 @@ __all__ = ["Field", "Scalar", "find_fields", "read_scalar"]
 Scalar = bool | float | str | None
 
 _TOKEN = re.compile(
-    r"""(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[{\[,:\s])'[^'\\\n]*(?:\\.[^'\\\n]*)*'(?=\s*[:,}\]]))
+    r"""(?P<string>(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[{\[,:\s])'[^'\\\n]*(?:\\.[^'\\\n]*)*'(?=\s*[:,}\]]))
       | (?P<mark>[{}\[\],:])
       | (?P<word>(?<![\w.])(?:true|false|null|None|True|False|-?\d[\d.]*)(?![\w.]))""",
     re.VERBOSE | re.DOTALL,
 )
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*)(?:[-*•][ \t]{1,4})?(?P<key>[A-Za-z][\w /()&'.-]{0,40}?)[ \t]*:"
-    r"(?:[ \t]+(?P<value>\S.*?))?[ \t]*$",
+    r"(?:[ \t]+(?P<value>\S.*)|[ \t]*)$",
     re.MULTILINE,
 )
 _DEEPEST = 12
@@ -125,7 +125,8 @@ def _line_fields(text: str) -> Iterator[Field]:
             parents.append((indent, key))
             continue
         keys = (*(name for _, name in parents), key)
-        yield Field(keys, read_scalar(value), *match.span("value"))
+        start = match.start("value")
+        yield Field(keys, read_scalar(value), start, start + len(value.rstrip(" \t")))
 
 
 def _table_fields(text: str) -> Iterator[Field]:

@@ -37,6 +37,16 @@ class Outline:
         index = bisect_right(self.sentences, (position, len(self.text) + 1)) - 1
         return self.sentences[max(index, 0)] if self.sentences else (0, len(self.text))
 
+    def denied(self, start: int, end: int) -> bool:
+        """Whether the span lies inside a clause that says it is absent from the documents."""
+        index = bisect_right(self.denials, (start, len(self.text) + 1)) - 1
+        return index >= 0 and end <= self.denials[index][1]
+
+    def touches_denial(self, start: int, end: int) -> bool:
+        """Whether the span shares a character with such a clause."""
+        index = bisect_left(self.denials, (end,)) - 1
+        return index >= 0 and start < self.denials[index][1]
+
     def opens(self, position: int) -> bool:
         """Whether ``position`` begins a sentence, line, item, cell or quotation, where a capital says nothing."""
         return _OPENING.search(self.text[max(0, position - 16) : position]) is not None or position == 0

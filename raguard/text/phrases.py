@@ -34,7 +34,8 @@ class Match:
 class Phrases:
     """Finds the patterns and forms of some rules.
 
-    ``needs`` of a rule lists words of which a text must hold one; a form needs all of its own words. With
+    ``needs`` of a rule lists words of which a text must hold one, ``needs_too`` further ones of which it must also hold
+    one; a form needs all of its own words. With
     ``whole_words`` a pattern is for whole words like a form, and each of its spaces matches any white space.
     """
 
@@ -45,6 +46,9 @@ class Phrases:
             if rule.pattern is not None or rule.forms
         ]
 
+        self._too = {
+            rule.id: frozenset(rule.data["needs_too"]) for rule, _, _ in self._entries if "needs_too" in rule.data
+        }
         self._always = [number for number, (_, _, needs) in enumerate(self._entries) if not needs]
         # each set of words is filed under its longest, which is the rarest
         self._by_word: dict[str, list[int]] = {}
@@ -58,6 +62,8 @@ class Phrases:
         for number in sorted(likely):
             rule, pattern, needs = self._entries[number]
             if needs and not any(held >= words for words in needs):
+                continue
+            if rule.id in self._too and held.isdisjoint(self._too[rule.id]):
                 continue
             spanned = "span" in pattern.groupindex
             for match in pattern.finditer(text):

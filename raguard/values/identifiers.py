@@ -18,7 +18,7 @@ _SCHEME = re.compile(r"^[a-z]{1,10}://(?:www\.)?|^www\.")
 _HOST_END = re.compile(r"[/?#:]")
 _LAST = "\U0010ffff"
 _PHONE_POINT = 7
-"""The digits at the end of a phone number under which it is filed; country and area codes may be left out."""
+"""The fewest digits at the end of a phone number that name it; country and area codes may be left out."""
 _PHONE_PREFIX = 6
 _MOST_PATH_PARTS = 12
 _ALIKE = 0.5
@@ -58,9 +58,9 @@ class Identifier(Alone):
         return _HOST_END.split(self.key, maxsplit=1)[0] if self.compare == "url" else self.key
 
     def points(self) -> tuple[Point, ...]:
-        """The key; of a path also its endings, of an address the sites above; of a phone the last digits."""
+        """The key; of a path also its endings, of an address the sites above; of a phone its digits from the end."""
         if self.compare == "digits":
-            return (self.key[-_PHONE_POINT:],)
+            return self.key, _from_the_end(self.key)
         if self.compare == "path":
             parts = self.key.split("/")[-_MOST_PATH_PARTS:]
             endings = ("/".join(parts[place:]) for place in range(len(parts)))
@@ -72,9 +72,12 @@ class Identifier(Alone):
         return (self.key,)
 
     def windows(self) -> tuple[Window, ...]:
-        """The key itself; what goes on from it for versions and URLs."""
+        """The key itself; what goes on from it for versions and URLs; longer and shorter endings of a phone number."""
         if self.compare == "digits":
-            return ((self.key[-_PHONE_POINT:], self.key[-_PHONE_POINT:]),)
+            ending = _from_the_end(self.key)
+            shorter = (ending[:length] for length in range(_PHONE_POINT, len(ending)))
+            longer = ((ending, ending + _LAST),) if len(ending) >= _PHONE_POINT else ()
+            return (self.key, self.key), *longer, *((each, each) for each in shorter)
         if self.compare in ("version", "url"):
             return ((self.key, self.key + _LAST),)
         return ((self.key, self.key),)
@@ -124,6 +127,11 @@ def _key(compare: Compare, text: str) -> str:
     if compare == "path":
         return text.replace("\\", "/").removeprefix("./").lstrip("/")
     return text
+
+
+def _from_the_end(digits: str) -> str:
+    """The digits in reverse order, so that numbers with the same ending stand together; a trunk zero is left out."""
+    return digits.lstrip("0")[::-1]
 
 
 def _same_phone(one: str, other: str) -> bool:

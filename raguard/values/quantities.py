@@ -198,6 +198,9 @@ class Quantity(Alone):
         """The relative difference to ``other``, more when the unit differs; ``inf`` for unlike things."""
         if isinstance(other, Range):
             return other.distance(self)
+        if self.kind == "money" and self.unit == other.unit and len(self.amounts) == len(other.amounts) == 1:
+            # the same symbol, and so the same currencies
+            return _apart(self.readings[0], other.readings[0])
         return min(_apart(mine, theirs) for mine in self.readings for theirs in other.readings)
 
 

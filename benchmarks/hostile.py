@@ -1,0 +1,108 @@
+"""Which inputs could make a verdict slow? Families of them, of any size; the time may grow no faster than the size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from timing import Question
+
+__all__ = ["FAMILIES"]
+
+
+def _letters(number: int) -> str:
+    """A number as a word of small letters, so that many different ones can be made."""
+    return "".join(chr(ord("b") + int(digit)) for digit in str(number))
+
+
+def _escaped_quotes(size: int) -> Question:
+    return "", ['{"key": "value"} ' + '\\"' * size * 40], "The value is 5."
+
+
+def _spaces_inside_a_line(size: int) -> Question:
+    return "", ["key: value" + " " * size * 400 + "end\nkey: other"], "The value is 5."
+
+
+def _fields_with_long_texts(size: int) -> Question:
+    text = "word " * 15
+    fields = (f'"Has{_letters(number).title()}": true, "text{number}": "{text}"' for number in range(size))
+    return "", [f"{{{', '.join(fields)}}}"], "It has no terrace."
+
+
+def _mentions_in_one_sentence(size: int) -> Question:
+    return "", ['{"Terrace": true, "Garden": false}'], "It has a terrace, " * size + "and that is all."
+
+
+def _sentences_and_denials(size: int) -> Question:
+    docs = " ".join(f"The {_letters(number)} pump does not need oil {number}." for number in range(size * 4))
+    return "", [docs], " ".join(f"The {_letters(number)} valve needs oil every week." for number in range(size))
+
+
+def _ranges_of_one_low_end(size: int) -> Question:
+    docs = " ".join(f"Between 5 and {number} seats." for number in range(10, size * 2))
+    return "", [docs], " ".join(f"It takes 5 to {number} hours." for number in range(10 + size * 2, size * 3))
+
+
+def _phones_of_one_ending(size: int) -> Question:
+    calls = [f"Call +{10 + number % 80} {200 + number // 80} 555 1234." for number in range(size * 2)]
+    return "", [" ".join(calls[:size])], " ".join(calls[size:])
+
+
+def _names_and_many_chunks(size: int) -> Question:
+    docs = [f"Dr {_letters(number).title()} met Barbara {_letters(number * 7).title()}." for number in range(size)]
+    names = (f"Barbara {_letters(number).title()} came." for number in range(size))
+    return "", docs, " ".join(names)
+
+
+def _names_and_one_long_chunk(size: int) -> Question:
+    query, docs, response = _names_and_many_chunks(size)
+    return query, [" ".join(docs)], response
+
+
+def _sentences_and_many_chunks(size: int) -> Question:
+    docs = [f"The {_letters(number)} is not green with {_letters(number * 3)} leaves." for number in range(size)]
+    return "", docs, " ".join(f"The {_letters(number)} does not rise before noon." for number in range(size))
+
+
+def _amounts(size: int) -> Question:
+    docs = [" ".join(f"The part costs ${number}.50 and weighs {number} kg." for number in range(size * 4))]
+    return "", docs, " ".join(f"It costs ${number}.75 in total." for number in range(size))
+
+
+def _numbered_names(size: int) -> Question:
+    docs = [" ".join(f"Zorbex {number} came." for number in range(1, size))]
+    return "", docs, " ".join(f"Zorbex {number} came." for number in range(size, size * 2))
+
+
+def _shown_arithmetic(size: int) -> Question:
+    return "", ["The price is $12."], "2 * 3 * 4 * 5 = 120. " * size
+
+
+def _nothing_but_numbers(size: int) -> Question:
+    return "", [" ".join(str(number * 7919 % 100_000) for number in range(size * 20))], "It holds 123456 pieces."
+
+
+def _unknown_openers(size: int) -> Question:
+    return "", ["Nobody came."], " ".join(f"{_letters(number).title()} came late." for number in range(size))
+
+
+FAMILIES: Mapping[str, Callable[[int], Question]] = {
+    make.__name__.lstrip("_"): make
+    for make in (
+        _escaped_quotes,
+        _spaces_inside_a_line,
+        _fields_with_long_texts,
+        _mentions_in_one_sentence,
+        _sentences_and_denials,
+        _ranges_of_one_low_end,
+        _phones_of_one_ending,
+        _names_and_many_chunks,
+        _names_and_one_long_chunk,
+        _sentences_and_many_chunks,
+        _amounts,
+        _numbered_names,
+        _shown_arithmetic,
+        _nothing_but_numbers,
+        _unknown_openers,
+    )
+}
+"""The families by name: each makes a question, about linear in ``size``, for sizes of some hundreds."""

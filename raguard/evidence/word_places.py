@@ -1,0 +1,107 @@
+"""Where in a text do words stand? A short text is searched; a long one is filed by word when it is first asked."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from raguard.text.words import plain_words
+
+__all__ = ["WordPlaces"]
+
+_LONG = 5_000
+"""From how many characters on filing a text costs less than searching it again and again."""
+_MOST = 1_000
+"""When every word of a phrase stands more often than that in a long text, so many places are looked at."""
+
+
+class WordPlaces:
+    """Looks for words as ``plain_words`` writes them; places are those of the text.
+
+    >>> places = WordPlaces("The red car, and the red house.")
+    >>> list(places.of(["the", "red"])), places.beginning("ho", most=5), places.holds("car, and")
+    ([0, 17], [25], True)
+    """
+
+    def __init__(self, text: str, *, long: int = _LONG) -> None:
+        self.plain = f" {plain_words(text)} "
+        self._text = text
+        self._long = len(text) >= long
+        self._beginning: dict[tuple[str, int], list[int]] = {}
+
+    def of(self, words: Sequence[str]) -> Iterator[int]:
+        """Where the words stand one after the other, a space between them, from left to right."""
+        # ``plain`` has one space before the text: where it has the space before a word, the text has the word
+        phrase = f" {' '.join(words)} "
+        if self._long:
+            filed, word = self._rarest(words)
+            offset = phrase.index(f" {word} ")
+            yield from (place - offset for place in filed if self.plain.startswith(phrase, place - offset))
+        else:
+            place = self.plain.find(phrase)
+            while place >= 0:
+                yield place
+                place = self.plain.find(phrase, place + 1)
+
+    def first_near_all(self, words: Sequence[str], reach: int) -> Iterator[int]:
+        """Where the first word stands; in a long text only what the rarest word is at most ``reach`` away from."""
+        if not self._long:
+            yield from self.of(words[:1])
+            return
+        first, done = f" {words[0]} ", 0
+        for near in self._rarest(words)[0]:
+            place = self.plain.find(first, max(done, near - reach), near + reach)
+            while place >= 0:
+                yield place
+                done = place + 1
+                place = self.plain.find(first, done, near + reach)
+
+    def holds(self, passage: str) -> bool:
+        """Whether ``passage``, which begins and ends with whole words, stands in the text as it is written."""
+        words = plain_words(passage)
+        if not self._long or not words.strip():
+            return passage in self._text
+        filed, word = self._rarest(words.split())
+        offset = f" {words} ".index(f" {word} ")
+        return any(self._text.startswith(passage, place - offset) for place in filed if place >= offset)
+
+    def beginning(self, prefix: str, *, most: int) -> list[int]:
+        """The first places where a word begins with ``prefix``, at most ``most``."""
+        if self._long:
+            if (prefix, most) not in self._beginning:
+                places = (place for word in self._words_beginning(prefix) for place in self._filed[word][:most])
+                self._beginning[prefix, most] = heapq.nsmallest(most, places)
+            return self._beginning[prefix, most]
+        found: list[int] = []
+        place = self.plain.find(f" {prefix}")
+        while place >= 0 and len(found) < most:
+            found.append(place)
+            place = self.plain.find(f" {prefix}", place + 1)
+        return found
+
+    def _rarest(self, words: Sequence[str]) -> tuple[Sequence[int], str]:
+        """Where the word stands that stands least often, and the word."""
+        rarest = min(words, key=lambda word: len(self._filed.get(word, ())))
+        return self._filed.get(rarest, [])[:_MOST], rarest
+
+    def _words_beginning(self, prefix: str) -> Iterator[str]:
+        place = bisect_left(self._vocabulary, prefix)
+        while place < len(self._vocabulary) and self._vocabulary[place].startswith(prefix):
+            yield self._vocabulary[place]
+            place += 1
+
+    @cached_property
+    def _filed(self) -> dict[str, list[int]]:
+        filed: dict[str, list[int]] = {}
+        place = -1
+        for word in self.plain.split(" "):
+            if word:
+                filed.setdefault(word, []).append(place)
+            place += len(word) + 1
+        return filed
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return sorted(self._filed)
