@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from raguard.knowledge import Knowledge
 from raguard.result import Unchecked
@@ -33,6 +34,14 @@ class Answer:
         for leaf in self.structure.leaves if self.structure else ():
             if leaf.names_currency:
                 yield self.view.place(leaf.start), self.view.place(leaf.end)
+
+    def sentences(self) -> list[Span] | None:
+        """The objects of a JSON answer, each of which speaks of one thing; None for prose."""
+        if self.structure is None:
+            return None
+        groups = groupby(self.structure.leaves, key=lambda leaf: leaf.pointer.rpartition("/")[0])
+        spans = [(leaves[0].start, leaves[-1].end) for _, group in groups if (leaves := list(group))]
+        return [(self.view.place(start), self.view.place(end)) for start, end in spans]
 
     def unread(self) -> Iterator[Unchecked]:
         """The gaps that are the answer's own, whatever its language."""

@@ -59,7 +59,7 @@ class CaseBuilder:
             query=given.query,
             lang=lang,
             view=answer.view,
-            outline=self._known.outliner.outline(answer.view.text, answer.judged()),
+            outline=self._known.outliner.outline(answer.view.text, answer.judged(), answer.sentences()),
             sources=Sources([*(self._chunk(i, document.text, lang, document.id) for i, document in documents), *told]),
             asked=Sources([self._chunk(i, text, lang) for i, text in enumerate(given.asked) if text]),
             labels=Sources([self._chunk(i, label, lang) for i, document in documents if (label := _label(document))]),

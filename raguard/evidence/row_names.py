@@ -16,6 +16,7 @@ _WORD_BEFORE = re.compile(r"([\w'-]{1,40})[ ]$")
 _WORD_AFTER = re.compile(r"(?:'s)?[ ]([\w'-]{1,40})")
 _INNER = re.compile(r"\w[\w']{0,40}")
 _VERBAL = re.compile(r"\w{2,20}(?:ed|ing|s)")
+_ENDS = re.compile(r"[ ]{0,2}(?:[:|\n]|$)")
 _LONGEST_WORD = 42
 _JOINING = frozenset({"and", "or", "to", "through"})
 
@@ -56,8 +57,19 @@ class RowNames:
             return found_before is None or not before[0].isupper() or outline.opens(found_before.start())
         if len(words) == 1:
             follows = bool(title_words(after) & title_words(mention.grid.label_title))
-            return follows or not self._lexicon.is_common(words[0].lower())
+            return (
+                follows
+                or not self._lexicon.is_common(words[0].lower())
+                or self._stands_as_name(mention, outline, after)
+            )
         return after not in self._goes_on and self._loose(before) and self._loose(after)
+
+    def _stands_as_name(self, mention: Mention, outline: Outline, after: str) -> bool:
+        """Whether a common word is a cell or leaf of its own, or opens a sentence and is what does something there."""
+        text = outline.text
+        if not text[mention.start].isupper() or not outline.opens(mention.start):
+            return False
+        return _ENDS.match(text, mention.end) is not None or after.lower() in self._verbs
 
     def _loose(self, word: str) -> bool:
         """Whether a word beside a label of common words makes no longer name of it, as adjusted *net income* is one."""

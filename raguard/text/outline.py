@@ -78,11 +78,15 @@ class Outliner:
         boundaries = "|".join(rule.pattern or "" for rule in rulebook["refusals"].role("boundary"))
         self._boundary = re.compile(boundaries, re.IGNORECASE)
 
-    def outline(self, text: str, judged: Iterable[Span] = ()) -> Outline:
-        """The layout of ``text`` (folded and undressed); of the spans ``judged`` a check of its own asks."""
+    def outline(self, text: str, judged: Iterable[Span] = (), sentences: Iterable[Span] | None = None) -> Outline:
+        """The layout of ``text`` (folded and undressed); of the spans ``judged`` a check of its own asks.
+
+        ``sentences`` are those of a text that is no prose.
+        """
         words = word_set(text)
         masked = blank(text, merge([*self._masked(text, words), *judged]))
-        return Outline(text, masked, tuple(self._sentences(text)), tuple(merge(self._denials(text, words))))
+        parts = self._sentences(text) if sentences is None else sentences
+        return Outline(text, masked, tuple(parts), tuple(merge(self._denials(text, words))))
 
     def _masked(self, text: str, words: frozenset[str]) -> Iterator[Span]:
         for match in self._masks.find(text, words):
