@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 from raguard.evidence.attributes import Attributes
+from raguard.evidence.clauses import Clauses
 from raguard.evidence.counts import Counts
 from raguard.evidence.derivation import Derivations
 from raguard.evidence.references import References
@@ -17,7 +18,9 @@ from raguard.evidence.tables import Tables
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
+from raguard.reading.clauses import Reference
 from raguard.result import FactStatus, Unchecked
+from raguard.text.blanks import blank, merge
 from raguard.text.outline import Outline
 from raguard.text.structured import Structure
 from raguard.text.view import View
@@ -113,6 +116,16 @@ class Case:
         return Derivations(self.sources, self.known.scale_notes, self.known.nouns)
 
     @cached_property
+    def clauses(self) -> Clauses:
+        """The documents' clauses by their numbers."""
+        return Clauses(self.sources, self.known.clauses)
+
+    @cached_property
+    def named_clauses(self) -> list[Reference]:
+        """The clauses that the answer points at by their numbers."""
+        return self.known.clauses.find(self.outline.claims)
+
+    @cached_property
     def counts(self) -> Counts:
         """What the documents' counts come to."""
         return Counts(self.sources, self.asked, self.known.nouns, self.known.added)
@@ -122,10 +135,10 @@ class Case:
         """The statements of the documents that deny something."""
         return Denials(self.sources)
 
-    @property
+    @cached_property
     def rest(self) -> str:
-        """The answer's text with every value blanked out: where names are looked for."""
-        return self._read[1]
+        """The answer's text with every value and the words for clauses blanked out: where names are looked for."""
+        return blank(self._read[1], merge((named.opens, named.start) for named in self.named_clauses))
 
     def denied(self, start: int, end: int) -> bool:
         """Whether the span stands in a clause that says it is absent from the documents."""

@@ -15,6 +15,7 @@ from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading import readers
 from raguard.reading.citations import CitationReader
+from raguard.reading.clauses import ClauseReader
 from raguard.reading.denials import DenialReader
 from raguard.reading.nouns import Nouns
 from raguard.reading.number_doubts import NumberDoubts
@@ -55,6 +56,7 @@ class Knowledge:
         )
         self.doubts = NumberDoubts(rulebook)
         self.citations = CitationReader(rulebook, config.citations)
+        self.clauses = ClauseReader(rulebook)
         self.denials = DenialReader(rulebook)
         self.exclusions = ExclusionReader(rulebook)
         self.attributes = AttributeReader(rulebook)

@@ -48,6 +48,7 @@ _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "aliases": {"sense": TEXT},
     "citations": {"role": CHOICE},
+    "clauses": {"role": CHOICE},
     "currencies": {"code": TEXT, "symbols": TEXTS, "minor": TEXTS},
     "dates": {"role": CHOICE, "number": INTEGER},
     "identifiers": {"compare": CHOICE, "role": CHOICE},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raguard.case import Check
 from raguard.checks.citations import unsupported_citations
+from raguard.checks.clauses import misnumbered_clauses
 from raguard.checks.hours import contradicted_hours
 from raguard.checks.leaves import contradicted_leaves
 from raguard.checks.names import missing_names
@@ -24,6 +25,7 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     missing_terms,
     unsupported_quotes,
     unsupported_citations,
+    misnumbered_clauses,
     contradicted_fields,
     contradicted_hours,
     flipped_statements,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.derivation import derived
 from raguard.evidence.presence import Presence
+from raguard.evidence.sources import Place
 from raguard.values.quantities import Quantity
 
 __all__ = ["unsupported_values"]
@@ -44,6 +46,9 @@ def _judge(case: Case, claim: Claim) -> Finding:
         (case.labels.supports(value) or case.labels.numbers(value)) is not None for value in claim.values
     ):
         return Finding(kind, start, end, "supported")
+    clause = _clause(case, claim)
+    if clause is not None:
+        return Finding(kind, start, end, "supported", place=clause)
     if _names_an_item(case, claim):
         item = next((place for place in map(case.sources.numbers, claim.values) if place is not None), None)
         if item is not None:
@@ -58,6 +63,14 @@ def _judge(case: Case, claim: Claim) -> Finding:
         return Finding(kind, start, end, "supported")
     doubt = case.known.doubts.doubt(claim.values[0], case.outline.text, start, end)
     return Finding(kind, start, end, "unsupported", rule=f"{kind}.{doubt or 'unsupported'}", place=nearest)
+
+
+def _clause(case: Case, claim: Claim) -> Place | None:
+    """Where the clause stands whose number the claim is a part of: section 12 and Art. 12(3) are there with § 12.3."""
+    place = bisect_right(case.named_clauses, claim.start, key=lambda named: named.start) - 1
+    if place < 0 or case.named_clauses[place].end < claim.end:
+        return None
+    return case.clauses.stated(case.named_clauses[place].clause)
 
 
 def _names_an_item(case: Case, claim: Claim) -> bool:
