@@ -17,15 +17,17 @@ from functools import lru_cache
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-__all__ = ["loosened", "pattern_fault"]
+__all__ = ["REPEATS", "SINGLE", "characters", "loosened", "pattern_fault"]
 
 _MOST_REPEATED = 200
 _MOST_WAYS = 300
 """Three times the ways of the shipped pattern that has most, an ordinary one for paths of files."""
 _MOST_STATES = 20_000
 _TEXTS_GROWN = 6
-_REPEATS = frozenset({_parser.MAX_REPEAT, _parser.MIN_REPEAT, _parser.POSSESSIVE_REPEAT})
-_SINGLE = frozenset({_parser.LITERAL, _parser.NOT_LITERAL, _parser.ANY, _parser.IN})
+REPEATS = frozenset({_parser.MAX_REPEAT, _parser.MIN_REPEAT, _parser.POSSESSIVE_REPEAT})
+"""The operators of a parsed pattern that repeat a part of it."""
+SINGLE = frozenset({_parser.LITERAL, _parser.NOT_LITERAL, _parser.ANY, _parser.IN})
+"""The operators that read one character."""
 _LOOKS = frozenset({_parser.ASSERT, _parser.ASSERT_NOT})
 _SAMPLE = frozenset(map(chr, range(32, 0x180))) | frozenset(
     "\n\t\u2010\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac"
@@ -68,13 +70,13 @@ def pattern_fault(pattern: str) -> str | None:
 def _fault(tokens: Any) -> str | None:
     """What is wrong with the repeats among ``tokens``, those within others first."""
     for operator, argument in tokens:
-        if operator in _REPEATS and (argument[1] is _parser.MAXREPEAT or argument[1] > _MOST_REPEATED):
+        if operator in REPEATS and (argument[1] is _parser.MAXREPEAT or argument[1] > _MOST_REPEATED):
             return f"repeats without a bound; bound every repeat by at most {_MOST_REPEATED}, such as \\w{{1,40}}"
         for part in _parts(argument):
             fault = _fault(part) or (_ways_fault(part) if operator in _LOOKS else None)
             if fault:
                 return fault
-        if operator in _REPEATS and (fault := _ways_fault([(operator, argument)])):
+        if operator in REPEATS and (fault := _ways_fault([(operator, argument)])):
             return fault
     return None
 
@@ -119,10 +121,10 @@ class _Layout:
     def lay(self, tokens: Any, start: int) -> int:
         """Adds the states of ``tokens`` behind the state ``start`` and returns the last one."""
         for operator, argument in tokens:
-            if operator in _SINGLE:
-                self._states[start].reads.append(_characters(operator, _frozen(argument)))
+            if operator in SINGLE:
+                self._states[start].reads.append(characters(operator, argument))
                 start = self._add()
-            elif operator in _REPEATS:
+            elif operator in REPEATS:
                 least, most, body = argument
                 start = self._repeat(least, most, body, start)
             elif operator is _parser.BRANCH:
@@ -200,13 +202,13 @@ def _reading(ways: Counter[int], states: Sequence[_State]) -> Counter[int]:
     return Counter({at: count for at, count in ways.items() if states[at].reads})
 
 
-def _frozen(argument: Any) -> Any:
-    return tuple(argument) if isinstance(argument, list) else argument
+def characters(operator: Any, argument: Any) -> frozenset[str]:
+    """The characters, in any case, that a token for one character can read; of a set only sampled ones."""
+    return _characters(operator, tuple(argument) if isinstance(argument, list) else argument)
 
 
 @lru_cache(maxsize=1_000)
 def _characters(operator: Any, argument: Any) -> frozenset[str]:
-    """The characters, in any case, that a token for one character can read; of a set only sampled ones."""
     if operator is _parser.LITERAL:
         found = frozenset({chr(argument)})
     elif operator is _parser.ANY:

@@ -1,11 +1,13 @@
-"""Which patterns of the rules does a text hold? A pattern is only tried when the text has a word that it needs."""
+"""Which patterns of the rules does a text hold? A pattern is only tried where the text has a word that opens it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from raguard.openings import opening_words
 from raguard.patterns import loosened
 from raguard.rulebook import Rule
 from raguard.text.words import plain_words
@@ -35,8 +37,8 @@ class Phrases:
     """Finds the patterns and forms of some rules.
 
     ``needs`` of a rule lists words of which a text must hold one, ``needs_too`` further ones of which it must also hold
-    one; a form needs all of its own words. With
-    ``whole_words`` a pattern is for whole words like a form, and each of its spaces matches any white space.
+    one; a form needs all of its own words. A pattern of which the opening words are known is tried where they stand.
+    With ``whole_words`` a pattern is for whole words like a form, and each of its spaces matches any white space.
     """
 
     def __init__(self, rules: Iterable[Rule], *, whole_words: bool = False) -> None:
@@ -45,7 +47,7 @@ class Phrases:
             for rule in rules
             if rule.pattern is not None or rule.forms
         ]
-
+        self._openings = [opening_words(pattern) for _, pattern, _ in self._entries]
         self._too = {
             rule.id: frozenset(rule.data["needs_too"]) for rule, _, _ in self._entries if "needs_too" in rule.data
         }
@@ -59,16 +61,50 @@ class Phrases:
     def find(self, text: str, held: frozenset[str]) -> Iterator[Match]:
         """Every match in ``text``, whose words are ``held``, rule by rule."""
         likely = set(self._always).union(*(self._by_word[word] for word in held & self._by_word.keys()))
+        places = _Places(text)
         for number in sorted(likely):
             rule, pattern, needs = self._entries[number]
             if needs and not any(held >= words for words in needs):
                 continue
             if rule.id in self._too and held.isdisjoint(self._too[rule.id]):
                 continue
+            openings = self._openings[number]
+            found = pattern.finditer(text) if openings is None else places.matches(pattern, held & openings)
             spanned = "span" in pattern.groupindex
-            for match in pattern.finditer(text):
+            for match in found:
                 group = "span" if spanned and match.group("span") is not None else 0
                 yield Match(rule, *match.span(group))
+
+
+class _Places:
+    """Where a text has which words; each is looked for once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[str, list[int]] = {}
+
+    def matches(self, pattern: re.Pattern[str], openings: frozenset[str]) -> Iterator[re.Match[str]]:
+        """What ``pattern.finditer`` finds, when every match begins with one of the words ``openings``."""
+        done = 0
+        for place in sorted(place for word in openings for place in self._of(word)):
+            match = pattern.match(self._text, place) if place >= done else None
+            if match is not None:
+                done = match.end()
+                yield match
+
+    def _of(self, word: str) -> list[int]:
+        if word not in self._known:
+            # one space before the text: where the plain text has the space before a word, the text has the word
+            places, place = [], self._plain.find(f" {word} ")
+            while place >= 0:
+                places.append(place)
+                place = self._plain.find(f" {word} ", place + 1)
+            self._known[word] = places
+        return self._known[word]
+
+    @cached_property
+    def _plain(self) -> str:
+        return f" {plain_words(self._text)} "
 
 
 def _compiled(rule: Rule, whole_words: bool) -> re.Pattern[str]:

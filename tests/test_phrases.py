@@ -1,0 +1,83 @@
+"""Does looking only where an opening word stands find what looking everywhere finds?"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import raguard.text.phrases
+from raguard.openings import opening_words
+from raguard.rulebook import load_rulebook
+from raguard.text.phrases import Phrases, word_set
+
+BOOK = load_rulebook()
+RULES = [
+    rule for family in ("layout", "refusals", "vague") for rule in BOOK[family].rules if rule.pattern or rule.forms
+]
+PIECES = sorted(
+    {piece for rule in RULES for text in (*rule.accepts, *rule.rejects) for piece in re.split(r"(?<=\W)", text)}
+)
+TEXTS = st.one_of(
+    st.lists(st.sampled_from([text for rule in RULES for text in (*rule.accepts, *rule.rejects)])),
+    st.lists(st.sampled_from([*PIECES, "_", "\n", "é", "İ"])),
+).map("".join)
+PATTERNS = [rule for rule in RULES if rule.pattern]
+
+
+def build() -> tuple[Phrases, Phrases]:
+    """Phrases as written and phrases of whole words."""
+    return Phrases(PATTERNS), Phrases(BOOK["vague"].rules, whole_words=True)
+
+
+FAST = build()
+
+
+@pytest.fixture(scope="module")
+def slow() -> tuple[Phrases, Phrases]:
+    """The same ones that know no opening words and search the whole text."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(raguard.text.phrases, "opening_words", lambda pattern: None)
+        return build()
+
+
+@given(text=TEXTS)
+def test_phrases_are_found_at_opening_words_as_in_the_whole_text(slow: tuple[Phrases, Phrases], text: str) -> None:
+    words = word_set(text)
+    for fast, reference in zip(FAST, slow, strict=True):
+        assert list(fast.find(text, words)) == list(reference.find(text, words))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (r"\b(?:no|not\sany)\s(?:thing)\b", {"no", "not"}),
+        (r"(?<!\w)days?(?!\w)", {"day", "days"}),
+        (r"(?m:^)(?:hi|[hj]ey),", {"hi", "hey", "jey"}),
+        (r"\b(?-i:[A-C])nn\b(?!\sLee)", {"ann", "bnn", "cnn"}),
+        (r"\b(?:very\s){0,3}(?:good|bad)\b", {"very", "good", "bad"}),
+        (r"\b24/7", {"24"}),
+        (r"\bn't\s", {"n"}),
+    ],
+)
+def test_opening_words_are_every_word_that_a_match_can_begin_with(pattern: str, words: set[str]) -> None:
+    assert opening_words(re.compile(pattern, re.IGNORECASE)) == words
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"no\b",  # inside "piano"
+        r"\bno",  # the beginning of "nobody"
+        r"\bno\w?\b",
+        r"\b\d{1,2}\sdays\b",
+        r"\b(?:no|\W)\b",
+        r"(?<=\s)no\b",
+        r"\b(?:ha){1,3}\b",
+        r"\Bno\b",
+    ],
+)
+def test_a_match_that_may_begin_with_any_word_or_inside_of_one_has_no_opening_words(pattern: str) -> None:
+    assert opening_words(re.compile(pattern)) is None
