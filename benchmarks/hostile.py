@@ -85,6 +85,35 @@ def _unknown_openers(size: int) -> Question:
     return "", ["Nobody came."], " ".join(f"{_letters(number).title()} came late." for number in range(size))
 
 
+def _citation_marks_side_by_side(size: int) -> Question:
+    return "", ["The pump needs oil.", "Water lilies."], "The pump needs oil " + "[1][2]" * size * 4
+
+
+def _citations_and_many_chunks(size: int) -> Question:
+    docs = [f"The {_letters(number)} pump needs {_letters(number * 3)} oil." for number in range(size)]
+    return "", docs, " ".join(f"The {_letters(n)} valve needs {_letters(n * 3)} [{n + 2}]." for n in range(size))
+
+
+def _citations_of_no_document(size: int) -> Question:
+    docs = [" ".join(f"The {_letters(number)} pump needs oil." for number in range(size * 4))]
+    return "", docs, " ".join(f"The pump needs oil [{n % 900 + 2}, {n % 890 + 3}]." for n in range(size * 4))
+
+
+def _quotations_and_many_chunks(size: int) -> Question:
+    docs = [f'"The {_letters(number)} pump is very old now," said Ann Zorbex.' for number in range(size)]
+    return "", docs, " ".join(f'Ann Zorbex said "the {_letters(n * 3)} pump is new for now".' for n in range(size))
+
+
+def _quotations_and_one_long_chunk(size: int) -> Question:
+    query, docs, response = _quotations_and_many_chunks(size)
+    return query, [" ".join(docs)], response
+
+
+def _quotations_without_spaces(size: int) -> Question:
+    signs = "".join(chr(0x4E00 + number * 7919 % 20_000) for number in range(size * 20))
+    return "", [signs[::-1] * 4], "".join(f"「{signs[start : start + 20]}」" for start in range(0, len(signs), 20))
+
+
 FAMILIES: Mapping[str, Callable[[int], Question]] = {
     make.__name__.lstrip("_"): make
     for make in (
@@ -103,6 +132,12 @@ FAMILIES: Mapping[str, Callable[[int], Question]] = {
         _shown_arithmetic,
         _nothing_but_numbers,
         _unknown_openers,
+        _citation_marks_side_by_side,
+        _citations_and_many_chunks,
+        _citations_of_no_document,
+        _quotations_and_many_chunks,
+        _quotations_and_one_long_chunk,
+        _quotations_without_spaces,
     )
 }
 """The families by name: each makes a question, about linear in ``size``, for sizes of some hundreds."""

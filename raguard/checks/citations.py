@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import cached_property
 
 from raguard.case import Case, Finding
 from raguard.evidence.chunk import STEM, Chunk
@@ -18,6 +19,7 @@ _LISTED = re.compile(r"(?:^|\n)[ \t>*-]{0,8}$")
 _FEWEST, _FEWEST_SHARED = 2, 4
 """So many telling words a sentence needs before the lack of all of them says anything; more when other words of it
 stand in every document."""
+_MOST_TAKEN_OVER = 300
 _MOST = 0.6
 """The share of a sentence's telling words that another document must hold to be the better one."""
 
@@ -27,15 +29,17 @@ def unsupported_citations(case: Case) -> Iterator[Finding]:
     marks = case.known.citations.find(case.view.text, case.references.names)
     if not marks:
         return
-    counting = _Counting(case, marks)
+    counting, wordings = _Counting(case, marks), _Wordings(case, marks)
     for mark in marks:
         if counting.listed(mark) or case.allowed(mark.start, mark.end):
             continue
         unknown = [cited for cited in mark.cited if not counting.documents(cited)]
         if unknown and not counting.may_be_code(mark):
-            yield from (_unknown(case, cited) for cited in unknown)
+            # a range is one span of many documents
+            spans = {(cited.start, cited.end): cited for cited in reversed(unknown)}
+            yield from (_unknown(case, spans[span]) for span in sorted(spans))
         if not unknown:
-            yield _judge(case, marks, mark, {index for cited in mark.cited for index in counting.documents(cited)})
+            yield wordings.judge(mark, {index for cited in mark.cited for index in counting.documents(cited)})
 
 
 class _Counting:
@@ -53,6 +57,7 @@ class _Counting:
             if mark.role == "mark" and _LISTED.search(text, max(0, mark.start - 12), mark.start)
             for each in mark.cited
         }
+        self._held: dict[str, bool] = {}
         self._some_known = any(self.documents(each) for each in cited)
 
     def documents(self, cited: Citation) -> tuple[int, ...]:
@@ -73,8 +78,13 @@ class _Counting:
     def may_be_code(self, mark: Mark) -> bool:
         """Whether an unknown number is more likely an index, or taken over from a document."""
         text = self._case.view.text[mark.start : mark.end]
-        held = any(text in chunk.reading.text for chunk in self._case.sources.chunks)
-        return held or (mark.glued and not self._some_known)
+        return self._taken_over(text) or (mark.glued and not self._some_known)
+
+    def _taken_over(self, text: str) -> bool:
+        """Whether a document holds the mark too; of an answer that has too many unknown ones the last are made up."""
+        if text not in self._held and len(self._held) < _MOST_TAKEN_OVER:
+            self._held[text] = any(text in chunk.reading.text for chunk in self._case.sources.chunks)
+        return self._held.get(text, False)
 
 
 def _unknown(case: Case, cited: Citation) -> Finding:
@@ -88,47 +98,68 @@ def _unknown(case: Case, cited: Citation) -> Finding:
     return Finding("citation", cited.start, cited.end, "unsupported", rule="citation.unknown", said=said)
 
 
-def _judge(case: Case, marks: Sequence[Mark], mark: Mark, cited: Set[int]) -> Finding:
-    """Supported, unless the cited documents hold none of the telling words and another one holds most of them."""
-    start, end = mark.start, mark.end
-    chunks = {chunk.index: chunk for chunk in case.sources.chunks if chunk.turn is None}
-    telling, fewest = _telling(case, marks, mark) if chunks and mark.role != "mention" else (frozenset(), _FEWEST)
-    held = {index: telling & chunk.reading.stems for index, chunk in chunks.items()}
-    if len(telling) < fewest or any(held.get(index) for index in cited):
-        return Finding("citation", start, end, "supported")
-    best = max(chunks, key=lambda index: (len(held[index]), -index))
-    if len(held[best]) < _MOST * len(telling):
-        return Finding("citation", start, end, "supported")
-    said = f"The cited document holds nothing of this sentence; document {best + 1} does."
-    place = _first_word(chunks[best], held[best])
-    return Finding("citation", start, end, "unsupported", rule="citation.other_document", said=said, place=place)
+class _Wordings:
+    """What the marks of an answer stand behind, and which documents hold the words of it."""
+
+    def __init__(self, case: Case, marks: Sequence[Mark]) -> None:
+        self._case = case
+        self._texts = dict(zip(marks, _cited_texts(case, marks), strict=True))
+        self._chunks = {chunk.index: chunk for chunk in case.sources.chunks if chunk.turn is None}
+        self._found: dict[frozenset[str], tuple[int, frozenset[str]]] = {}
+
+    def judge(self, mark: Mark, cited: Set[int]) -> Finding:
+        """Supported, unless the cited documents hold none of the telling words and another one holds most of them."""
+        start, end = mark.start, mark.end
+        telling, fewest = self._telling(mark) if self._chunks and mark.role != "mention" else (frozenset(), _FEWEST)
+        if len(telling) < fewest or any(self._held(telling, index) for index in cited):
+            return Finding("citation", start, end, "supported")
+        best, held = self._best(telling)
+        if len(held) < _MOST * len(telling):
+            return Finding("citation", start, end, "supported")
+        said = f"The cited document holds nothing of this sentence; document {best + 1} does."
+        place = _first_word(self._chunks[best], held)
+        return Finding("citation", start, end, "unsupported", rule="citation.other_document", said=said, place=place)
+
+    def _telling(self, mark: Mark) -> tuple[frozenset[str], int]:
+        """The stems of the words before the mark that tell the documents apart, and how many there must be."""
+        start, end = self._texts[mark]
+        words = plain_words(self._case.view.text[start:end]).split()
+        stems = {word[:STEM] for word in words if word not in self._small}
+        return frozenset(stems - self._shared), _FEWEST_SHARED if stems & self._shared else _FEWEST
+
+    @cached_property
+    def _small(self) -> Set[str]:
+        return self._case.known.languages.function_words(self._case.lang) | self._case.asked.words
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """The stems that every document holds, when there are several."""
+        chunks = self._case.sources.chunks
+        return frozenset.intersection(*(chunk.reading.stems for chunk in chunks)) if len(chunks) > 1 else frozenset()
+
+    def _held(self, telling: frozenset[str], index: int) -> frozenset[str]:
+        return telling & self._chunks[index].reading.stems if index in self._chunks else frozenset()
+
+    def _best(self, telling: frozenset[str]) -> tuple[int, frozenset[str]]:
+        """The first document that holds most of the words, and which."""
+        if telling not in self._found:
+            best = max(self._chunks, key=lambda index: (len(self._held(telling, index)), -index))
+            self._found[telling] = best, self._held(telling, best)
+        return self._found[telling]
 
 
-def _telling(case: Case, marks: Sequence[Mark], mark: Mark) -> tuple[frozenset[str], int]:
-    """The stems of the words before the mark that tell the documents apart, and how many there must be."""
-    start, end = _cited_text(case, marks, mark)
-    words = plain_words(case.view.text[start:end]).split()
-    small = case.known.languages.function_words(case.lang) | case.asked.words
-    stems = {word[:STEM] for word in words if word not in small}
-    everywhere = frozenset.intersection(*(chunk.reading.stems for chunk in case.sources.chunks))
-    shared = everywhere if len(case.sources.chunks) > 1 else frozenset()
-    return frozenset(stems - shared), _FEWEST_SHARED if stems & shared else _FEWEST
-
-
-def _cited_text(case: Case, marks: Sequence[Mark], mark: Mark) -> tuple[int, int]:
-    """From the last mark or the sentence's beginning to the mark; marks side by side cite the same text."""
+def _cited_texts(case: Case, marks: Sequence[Mark]) -> Iterator[tuple[int, int]]:
+    """What each mark stands behind, from the last mark or the sentence's beginning; neighbours have the same text."""
     text = case.view.text
-    end = mark.start
-    start = case.outline.sentence(mark.start)[0]
-    if _ONLY_MARKS.fullmatch(text, start, end) and start > 0:
-        end = start
-        start = case.outline.sentence(start - 1)[0]
-    for other in reversed([each for each in marks if start < each.end <= end]):
-        if _ONLY_MARKS.fullmatch(text, other.end, end):
-            end = other.start
-        else:
-            return other.end, end
-    return start, end
+    start, end, done = 0, 0, 0
+    for mark in marks:
+        if not done or not _ONLY_MARKS.fullmatch(text, done, mark.start):
+            start, end = case.outline.sentence(mark.start)[0], mark.start
+            if done <= start and start > 0 and _ONLY_MARKS.fullmatch(text, start, end):
+                start, end = case.outline.sentence(start - 1)[0], start
+            start = max(start, done)
+        yield start, end
+        done = mark.end
 
 
 def _first_word(chunk: Chunk, stems: frozenset[str]) -> Place | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raguard.case import Case, Finding
-from raguard.evidence.quotes import quoted, wording
+from raguard.evidence.quotes import Wordings, speaker_at
 from raguard.evidence.sources import Place
 from raguard.reading.quotes import Quote
 
@@ -23,43 +23,37 @@ _NEAR = 0.3
 
 def unsupported_quotes(case: Case) -> Iterator[Finding]:
     """One finding for each quotation of four words and more: supported, of another speaker, or in no document."""
-    for quote in case.known.readers.quotes.find(case.view.text):
-        long = quote.length >= _FEWEST or quote.unspaced >= _FEWEST_UNSPACED
-        if not long or not quote.quotes or case.denied(quote.start, quote.end):
+    quotes = [quote for quote in case.known.readers.quotes.find(case.view.text) if _asks(case, quote)]
+    asked, told = Wordings(case.asked, quotes), Wordings(case.sources, quotes)
+    for quote in quotes:
+        if asked.of(quote).share >= _ENOUGH:
             continue
-        if wording(case.asked, quote).share >= _ENOUGH:
-            continue
-        found = wording(case.sources, quote)
+        found = told.of(quote)
         if found.share >= _ENOUGH:
-            yield _supported(case, quote, found.place)
+            yield _supported(quote, found.place)
         else:
-            yield _unsupported(case, quote, found.place if found.share >= _NEAR else None)
+            yield _unsupported(quote, found.place if found.share >= _NEAR else None, told.said_by(quote.speaker))
 
 
-def _supported(case: Case, quote: Quote, place: Place | None) -> Finding:
-    told = _speaker_at(place) if place is not None else ()
+def _asks(case: Case, quote: Quote) -> bool:
+    """Whether a quotation is long enough, is one and is not said to be absent."""
+    long = quote.length >= _FEWEST or quote.unspaced >= _FEWEST_UNSPACED
+    return long and quote.quotes and not case.denied(quote.start, quote.end)
+
+
+def _supported(quote: Quote, place: Place | None) -> Finding:
+    told = speaker_at(place) if place is not None else ()
     if told and quote.speaker and quote.length > _FEWEST and not set(told) & set(quote.speaker):
         said = f"The documents give these words to {' '.join(told).title()}."
         return Finding("quote", quote.start, quote.end, "unsupported", rule="quote.speaker", said=said, place=place)
     return Finding("quote", quote.start, quote.end, "supported", place=place)
 
 
-def _unsupported(case: Case, quote: Quote, nearest: Place | None) -> Finding:
-    others = quoted(case.sources, quote.speaker)
-    said = ""
-    if others:
-        nearest = others[0][0]
-        said = f'The documents quote {" ".join(quote.speaker).title()} otherwise: "{_text(nearest)}".'
-    return Finding("quote", quote.start, quote.end, "unsupported", rule="quote.unsupported", said=said, place=nearest)
+def _unsupported(quote: Quote, nearest: Place | None, other: Place | None) -> Finding:
+    said = f'The documents quote {" ".join(quote.speaker).title()} otherwise: "{_text(other)}".' if other else ""
+    place = other or nearest
+    return Finding("quote", quote.start, quote.end, "unsupported", rule="quote.unsupported", said=said, place=place)
 
 
 def _text(place: Place) -> str:
     return place.chunk.evidence(place.start, place.end).text
-
-
-def _speaker_at(place: Place) -> tuple[str, ...]:
-    """Whom the document quotes at this place."""
-    for quote in place.chunk.reading.quotes:
-        if quote.start <= place.start < quote.end:
-            return quote.speaker
-    return ()
