@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from raguard.evidence.references import References
 from raguard.knowledge import Knowledge
+from raguard.reading.citations import Mark
+from raguard.reading.leaves import LeafRole
 from raguard.result import Unchecked
 from raguard.text.blanks import Span
 from raguard.text.folding import fold
 from raguard.text.markup import undress
-from raguard.text.structured import Structure, json_examples, read_json, spread
+from raguard.text.structured import Leaf, Structure, json_examples, read_json, spread
 from raguard.text.view import View
 
 __all__ = ["Answer", "read_answer"]
@@ -21,19 +24,27 @@ __all__ = ["Answer", "read_answer"]
 class Answer:
     """An answer in reading form; ``dressed`` is its folded text with all its marks.
 
-    ``examples`` tells whether JSON inside the prose was taken out.
+    ``roles`` tells what each leaf of a JSON answer is, ``marks`` are the citations, and ``examples`` tells whether JSON
+    inside the prose was taken out.
     """
 
     view: View
     dressed: str
     structure: Structure | None
+    roles: tuple[LeafRole, ...]
+    marks: tuple[Mark, ...]
     examples: bool
 
+    def leaves(self, role: LeafRole) -> Iterator[Leaf]:
+        """The leaves of one role."""
+        leaves = self.structure.leaves if self.structure is not None else ()
+        return (leaf for leaf, known in zip(leaves, self.roles, strict=True) if known == role)
+
     def judged(self) -> Iterator[Span]:
-        """Where a JSON answer names a currency under its key, which has a check of its own."""
-        for leaf in self.structure.leaves if self.structure else ():
-            if leaf.names_currency:
-                yield self.view.place(leaf.start), self.view.place(leaf.end)
+        """What is no claim because a check of its own asks for it, or because the model judges its own answer."""
+        for role in ("currency", "verdict"):
+            yield from (self._span(leaf) for leaf in self.leaves(role))
+        yield from ((mark.start, mark.end) for mark in self.marks if mark.role != "mention")
 
     def sentences(self) -> list[Span] | None:
         """The objects of a JSON answer, each of which speaks of one thing; None for prose."""
@@ -47,17 +58,33 @@ class Answer:
         """The gaps that are the answer's own, whatever its language."""
         if self.examples:
             yield Unchecked("JSON", "an object inside prose is an example and no claim")
+        for leaf in self.leaves("verdict"):
+            yield Unchecked(leaf.pointer, "what the model says of its own answer is no claim")
+
+    def _span(self, leaf: Leaf) -> Span:
+        return self.view.place(leaf.start), self.view.place(leaf.end)
 
 
-def read_answer(response: str, known: Knowledge) -> Answer:
-    """The reading form of an answer."""
+def read_answer(response: str, known: Knowledge, references: References) -> Answer:
+    """The reading form of an answer; ``references`` are the documents that it may cite."""
     structure = read_json(response)
     if structure is not None:
         view = fold(spread(response, structure, known.units))
-        return Answer(view, view.text, structure, examples=False)
+        roles = tuple(known.leaves.role(leaf, references.names) for leaf in structure.leaves)
+        cited = [leaf for leaf, role in zip(structure.leaves, roles, strict=True) if role == "citation"]
+        marks = tuple(_mark(view, leaf, known, references) for leaf in cited)
+        return Answer(view, view.text, structure, roles, marks, examples=False)
     folded = fold(response)
     view = known.readers.hyphens.join(undress(folded, keep_code=False))
     examples = json_examples(view.text)
     if examples:
         view = view.edit((start, end, "\n") for start, end in examples)
-    return Answer(view, folded.text, None, examples=bool(examples))
+    marks = tuple(known.citations.find(view.text, references.names))
+    return Answer(view, folded.text, None, (), marks, examples=bool(examples))
+
+
+def _mark(view: View, leaf: Leaf, known: Knowledge, references: References) -> Mark:
+    start, end = view.place(leaf.start), view.place(leaf.end)
+    citation = known.leaves.citation(leaf, references.names, start, end)
+    assert citation is not None
+    return Mark("leaf", start, end, (citation,))

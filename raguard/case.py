@@ -18,11 +18,12 @@ from raguard.evidence.tables import Tables
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
+from raguard.reading.citations import Mark
 from raguard.reading.clauses import Reference
 from raguard.result import FactStatus, Unchecked
 from raguard.text.blanks import blank, merge
 from raguard.text.outline import Outline
-from raguard.text.structured import Structure
+from raguard.text.structured import Leaf, Structure
 from raguard.text.view import View
 from raguard.values.value import Fact, Value
 
@@ -72,8 +73,12 @@ class Case:
     labels: Sources
     """The documents' ids and metadata: an answer may cite them."""
     references: References
+    marks: tuple[Mark, ...]
+    """Where the answer cites documents."""
     structure: Structure | None
     """The leaves of an answer that is JSON; None for prose."""
+    currencies: tuple[Leaf, ...]
+    """Those of its leaves that name a currency."""
     known: Knowledge
     see: Callable[[str], Sequence[Entity]] | None
     """The language model; None where there is none for the language."""

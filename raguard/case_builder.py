@@ -45,15 +45,16 @@ class CaseBuilder:
 
     def build(self, given: Admitted) -> Built:
         """The case of ``given``."""
-        answer = read_answer(given.response, self._known)
+        documents = given.retrieved.documents
+        count = given.retrieved.count or 0
+        references = References(documents, count)
+        answer = read_answer(given.response, self._known, references)
         lang = self._language(given, answer)
         scripted = lang in self._known.languages.scripted
         unchecked = [*given.unread, *unread(answer.dressed, lang, other_script=scripted), *answer.unread()]
         fault = self._model.fault if lang == "en" else None
         if fault:
             unchecked.append(Unchecked("names", "judged by presence alone: the language model cannot be used"))
-        documents = given.retrieved.documents
-        count = given.retrieved.count or 0
         told = [self._chunk(count + turn.index, turn.text, lang, turn=turn.index) for turn in given.told]
         case = Case(
             query=given.query,
@@ -63,8 +64,10 @@ class CaseBuilder:
             sources=Sources([*(self._chunk(i, document.text, lang, document.id) for i, document in documents), *told]),
             asked=Sources([self._chunk(i, text, lang) for i, text in enumerate(given.asked) if text]),
             labels=Sources([self._chunk(i, label, lang) for i, document in documents if (label := _label(document))]),
-            references=References(documents, count),
+            references=references,
+            marks=answer.marks,
             structure=answer.structure,
+            currencies=tuple(answer.leaves("currency")),
             known=self._known,
             see=self._model.entities if lang == "en" and not fault else None,
         )

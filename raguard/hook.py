@@ -67,6 +67,7 @@ def guarded(
     /,
     *,
     query: str | None = ...,
+    history: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -80,6 +81,7 @@ def guarded(
     /,
     *,
     query: str | None = ...,
+    history: str | None = ...,
     on_review: OnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -91,6 +93,7 @@ def guarded(
 def guarded(
     *,
     query: str | None = ...,
+    history: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -103,6 +106,7 @@ def guarded(
     /,
     *,
     query: str | None = None,
+    history: str | None = None,
     on_review: AsyncOnReview = "annotate",
     notice: str = NOTICE,
     verifier: Verifier | None = None,
@@ -111,7 +115,7 @@ def guarded(
     """Wraps ``fn(query, ...) -> (answer, docs)``, sync or async, so that its caller gets a ``Guarded``.
 
     The question is the argument that ``query`` names; without it one called query, question, prompt, input and the
-    like, or the only one.
+    like, or the only one. ``history`` names the argument that holds the turns before.
     An answer that needs review is annotated, blocked (``notice`` stands in its place) or handed with its
     verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
     goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
@@ -128,6 +132,8 @@ def guarded(
         raise ConfigError(f'on_review must be "annotate", "block" or a callable, not {on_review!r}')
     if not isinstance(query, str | None):
         raise ConfigError(f"query must be the name of the argument that holds the question, not {query!r}")
+    if not isinstance(history, str | None):
+        raise ConfigError(f"history must be the name of the argument that holds the turns before, not {history!r}")
     if not isinstance(notice, str):
         raise ConfigError(f"notice must be the text to show as a string, not {type(notice).__name__}")
     if verifier is not None and config is not None:
@@ -139,21 +145,23 @@ def guarded(
     def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:
         signature = _signature(fn)
         asked = _asked(fn, signature, query)
+        if history is not None:
+            _asked(fn, signature, history, "history")
         if _is_async(on_review) and not _is_async(fn):
             raise TypeError(f"on_review is async and {_name(fn)} is not; give a plain function, or declare both async")
 
         @wraps(fn)
         def wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question = _question(fn, signature.bind(*args, **kwargs), asked)
+            question, turns = _question(fn, signature.bind(*args, **kwargs), asked, history)
             answer, docs = _answered(fn, fn(*args, **kwargs))
-            verdict = judge.verify(question, docs, answer)
+            verdict = judge.verify(question, docs, answer, history=turns)
             return Guarded(_text(_shown(answer, verdict, on_review, notice)), verdict, answer)
 
         @wraps(fn)
         async def async_wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question = _question(fn, signature.bind(*args, **kwargs), asked)
+            question, turns = _question(fn, signature.bind(*args, **kwargs), asked, history)
             answer, docs = _answered(fn, await fn(*args, **kwargs))
-            verdict = await judge.averify(question, docs, answer)
+            verdict = await judge.averify(question, docs, answer, history=turns)
             shown = _shown(answer, verdict, on_review, notice)
             return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), verdict, answer)
 
@@ -173,6 +181,8 @@ def _name(fn: Callable[..., Any]) -> str:
 def _signature(fn: Callable[..., Any]) -> inspect.Signature:
     if not callable(fn):
         raise TypeError(f"guarded must wrap the function that answers, not {type(fn).__name__}")
+    if inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
+        raise TypeError(f"{_name(fn)} yields its answer in parts; wrap a function that returns it whole")
     try:
         return inspect.signature(fn)
     except ValueError:
@@ -181,16 +191,16 @@ def _signature(fn: Callable[..., Any]) -> inspect.Signature:
         ) from None
 
 
-def _asked(fn: Callable[..., Any], signature: inspect.Signature, query: str | None) -> str:
-    """The name of the argument that holds the question; raises TypeError when none is known to."""
+def _asked(fn: Callable[..., Any], signature: inspect.Signature, named: str | None, option: str = "query") -> str:
+    """The name of the argument that holds the question, or what the option names; raises TypeError for none."""
     names = [
         name for name, taken in signature.parameters.items() if name not in _OWNERS and taken.kind not in _COLLECTING
     ]
-    if query is not None:
+    if named is not None:
         collects = any(taken.kind is inspect.Parameter.VAR_KEYWORD for taken in signature.parameters.values())
-        if query not in names and not collects:
-            raise TypeError(f"{_name(fn)} has no argument {query}, which the option query names")
-        return query
+        if named not in names and not collects:
+            raise TypeError(f"{_name(fn)} has no argument {named}, which the option {option} names")
+        return named
     known = [name for name in _QUESTIONS if name in names] or (names if len(names) == 1 else [])
     if not known:
         taken = f"it takes {', '.join(names)}" if names else "it takes none by name"
@@ -200,13 +210,13 @@ def _asked(fn: Callable[..., Any], signature: inspect.Signature, query: str | No
     return known[0]
 
 
-def _question(fn: Callable[..., Any], call: inspect.BoundArguments, asked: str) -> Any:
-    """What the call gives as the argument ``asked``; raises TypeError when it gives nothing."""
+def _question(fn: Callable[..., Any], call: inspect.BoundArguments, asked: str, history: str | None) -> tuple[Any, Any]:
+    """What the call gives as question and as history; raises TypeError when it gives no question."""
     call.apply_defaults()
     given = {**call.arguments, **call.kwargs}
     if asked not in given:
         raise TypeError(f"{_name(fn)} was called without {asked}, which holds the question")
-    return given[asked]
+    return given[asked], None if history is None else given.get(history)
 
 
 def _answered(fn: Callable[..., Any], returned: Any) -> Answered:
@@ -233,7 +243,7 @@ def _shown(answer: str, verdict: VerifyResult, on_review: AsyncOnReview, notice:
     if verdict.action == "proceed":
         return answer
     if on_review == "annotate":
-        return _annotated(answer, verdict)
+        return _annotated(answer, verdict, notice)
     return notice if on_review == "block" else on_review(answer, verdict)
 
 
@@ -246,9 +256,14 @@ def _text(shown: object) -> str:
     return shown
 
 
-def _annotated(answer: str, verdict: VerifyResult) -> str:
-    """The answer with a label behind each high-severity span, and a last line for what was not checked."""
+def _annotated(answer: str, verdict: VerifyResult, notice: str) -> str:
+    """The answer with a label behind each high-severity span, and a last line for what was not checked.
+
+    A label would break an answer that is JSON, so the notice stands in its place.
+    """
     high = [warning for warning in verdict.warnings if warning.severity == "high"]
+    if any(warning.pointer is not None for warning in high):
+        return notice
     ends = _outside(answer, {warning.end for warning in high if warning.text})
     parts = [answer[start:end] for start, end in pairwise([0, *ends, len(answer)])]
     # "[unsupported](" and "[unsupported][" would be links

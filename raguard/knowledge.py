@@ -17,6 +17,7 @@ from raguard.reading import readers
 from raguard.reading.citations import CitationReader
 from raguard.reading.clauses import ClauseReader
 from raguard.reading.denials import DenialReader
+from raguard.reading.leaves import LeafReader
 from raguard.reading.nouns import Nouns
 from raguard.reading.number_doubts import NumberDoubts
 from raguard.reading.polarity import PolarityReader
@@ -59,6 +60,7 @@ class Knowledge:
         self.clauses = ClauseReader(rulebook)
         self.denials = DenialReader(rulebook)
         self.exclusions = ExclusionReader(rulebook)
+        self.leaves = LeafReader(rulebook)
         self.attributes = AttributeReader(rulebook)
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)

@@ -54,6 +54,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "identifiers": {"compare": CHOICE, "role": CHOICE},
     "languages": {"code": TEXT, "scripts": TEXT},
     "layout": {"needs": NEEDS},
+    "leaves": {"role": CHOICE},
     "names": {"role": CHOICE},
     "negation": {"opposites": TEXTS, "role": CHOICE},
     "numbers": {"role": CHOICE, "value": NUMBER, "direction": CHOICE, "needs": NEEDS},

@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -387,3 +388,13 @@ def test_what_a_truncated_document_leaves_out_is_unchecked() -> None:
     result = verify("When?", ["It is due on 4 May 2024.", "It was due in spring."], "On 4 May 2024.", config=config)
     why = "the limit max_document_chars is 30; read up to character 6 of document 2"
     assert result.unchecked == [Unchecked("documents", why)]
+
+
+def test_the_readme_and_the_result_page_name_every_check_in_its_order() -> None:
+    """The config's table and the page of the result list the checks that there are."""
+    root = Path(__file__).parent.parent
+    names = [check.__name__ for check in DEFAULT_CHECKS]
+    row = next(line for line in (root / "README.md").read_text("utf-8").splitlines() if line.startswith("| `checks` |"))
+    assert re.findall(r"`(\w+)`", row)[1:] == names
+    page = (root / "docs" / "result.md").read_text("utf-8")
+    assert sorted(re.findall(r"^\| `(\w+)` \| which", page, re.MULTILINE)) == sorted(names)

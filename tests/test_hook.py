@@ -6,6 +6,7 @@ import asyncio
 import doctest
 import inspect
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +44,13 @@ class Scripted(Verifier):
         action: Action = "review" if high else "proceed"
         self.verdict = VerifyResult(action, found, Summary(high=high), [], [], Ruleset("0", "0" * 64))
 
-    def verify(self, query: Any, docs: Any, response: str, *, lang: str = "auto") -> VerifyResult:
+    def verify(self, query: Any, docs: Any, response: str, *, lang: str = "auto", history: Any = None) -> VerifyResult:
         self.asked.append(("verify", query, docs, response))
         return self.verdict
 
-    async def averify(self, query: Any, docs: Any, response: str, *, lang: str = "auto") -> VerifyResult:
+    async def averify(
+        self, query: Any, docs: Any, response: str, *, lang: str = "auto", history: Any = None
+    ) -> VerifyResult:
         self.asked.append(("averify", query, docs, response))
         return self.verdict
 
@@ -466,3 +469,32 @@ def test_the_fastapi_route_shows_checked_answers(monkeypatch: pytest.MonkeyPatch
     assert flagged["warnings"][0].startswith('"September 30, 2024" not found in retrieved documents.')
     clean = client.get("/ask", params={"query": "When was Q2 delivered?"}).json()
     assert clean == {"answer": RIGHT, "action": "proceed", "warnings": []}
+
+
+def test_label_never_breaks_an_answer_that_is_json() -> None:
+    """Of a JSON answer that needs review the notice is shown, which is text and no broken JSON."""
+    checked = guarded(lambda query: ('{"price": 5}', ["price: 4"]), notice="Ask a colleague.")
+    assert checked("How much?").answer == "Ask a colleague."
+
+
+def test_history_option_hands_on_the_turns_before() -> None:
+    """What a tool returned earlier is evidence, when the option names the argument that holds it."""
+
+    def answer(query: str, turns: list[dict[str, str]]) -> tuple[str, list[str]]:
+        return "It arrives on 4 May 2024.", ["Parcels travel by rail."]
+
+    turns = [{"role": "tool", "content": "It arrives on 4 May 2024."}]
+    assert guarded(answer)("When?", turns).verdict.action == "review"
+    assert guarded(answer, history="turns")("When?", turns).verdict.action == "proceed"
+    with pytest.raises(TypeError, match="has no argument past, which the option history names"):
+        guarded(answer, history="past")
+
+
+def test_generator_is_refused_when_it_is_wrapped() -> None:
+    """A function that yields its answer in parts cannot be checked as a whole."""
+
+    def answer(query: str) -> Iterator[str]:
+        yield "It costs $5."
+
+    with pytest.raises(TypeError, match="yields its answer in parts"):
+        guarded(answer)

@@ -26,7 +26,7 @@ _MOST = 0.6
 
 def unsupported_citations(case: Case) -> Iterator[Finding]:
     """One finding for each cited document: there, not there, or silent where another one speaks."""
-    marks = case.known.citations.find(case.view.text, case.references.names)
+    marks = case.marks
     if not marks:
         return
     counting, wordings = _Counting(case, marks), _Wordings(case, marks)
@@ -110,7 +110,8 @@ class _Wordings:
     def judge(self, mark: Mark, cited: Set[int]) -> Finding:
         """Supported, unless the cited documents hold none of the telling words and another one holds most of them."""
         start, end = mark.start, mark.end
-        telling, fewest = self._telling(mark) if self._chunks and mark.role != "mention" else (frozenset(), _FEWEST)
+        behind = self._chunks and mark.role in ("mark", "named")
+        telling, fewest = self._telling(mark) if behind else (frozenset(), _FEWEST)
         if len(telling) < fewest or any(self._held(telling, index) for index in cited):
             return Finding("citation", start, end, "supported")
         best, held = self._best(telling)

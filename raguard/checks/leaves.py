@@ -28,8 +28,8 @@ def contradicted_leaves(case: Case) -> Iterator[Finding | Unchecked]:
     for leaf in case.structure.leaves:
         if isinstance(leaf.value, bool):
             yield _boolean(case, leaf, leaf.value)
-        elif leaf.names_currency:
-            yield _currency(case, leaf)
+    for leaf in case.currencies:
+        yield _currency(case, leaf)
 
 
 def _boolean(case: Case, leaf: Leaf, value: bool) -> Finding | Unchecked:

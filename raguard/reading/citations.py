@@ -21,7 +21,7 @@ _WIDEST = 50
 _GLUED = re.compile(r"[\w)\]]$")
 _AFTER = re.compile(r"[.,;:!?]?(?:\s(?!\s?[=+*/<>-])|$|\[)")
 _WORD_BEFORE = re.compile(r"[A-Za-z_][\w.]{0,60}$")
-Role = Literal["mark", "mention", "named"]
+Role = Literal["mark", "mention", "named", "leaf"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place that cites: a mark stands behind what it supports, a mention anywhere in the sentence."""
+    """A place that cites: a mark stands behind what it supports, a mention anywhere in the sentence, a leaf in JSON."""
 
     role: Role
     start: int

@@ -28,6 +28,8 @@ _DRESS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_BASE = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,3}$|[\d)\]]$")
+"""What a power stands on: a number, a bracket, the letters of a unit."""
 _ATTRIBUTE = re.compile(r"\w\s?=")
 _SMALL = re.compile(r"</?su[bp]", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -97,6 +99,10 @@ def _edits(text: str) -> Iterator[Edit]:
             plain = html.unescape(match.group())
             if len(plain) == 1:
                 yield start, end, fold(plain).text
+        elif kind == "script" and _is_footnote(match):
+            yield start, match.start("small"), "["
+            yield match.end("small"), end - 1, ""
+            yield end - 1, end, "]"
         elif kind == "script":
             yield start, match.start("small"), ""
             if match["small"].isdigit() and match.group()[3] in "pP" and not text[start - 1 : start].isspace():
@@ -110,6 +116,12 @@ def _edits(text: str) -> Iterator[Edit]:
             yield start, end, "\n"
         else:
             yield start, end, " (" if match.group() == "](" else ""
+
+
+def _is_footnote(script: re.Match[str]) -> bool:
+    """Whether a raised number marks a note and is no power: 10<sup>2</sup> and km<sup>2</sup> are powers."""
+    raised = script["small"].isdigit() and script.group()[3] in "pP"
+    return raised and not _BASE.search(script.string, max(0, script.start() - 5), script.start())
 
 
 def _apart(text: str, edits: Iterable[Edit]) -> Iterator[Edit]:

@@ -23,7 +23,6 @@ _ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F
 _EXAMPLE = re.compile(r'[{\[]\s{0,20}(?:[{\[]\s{0,20})?"[^"\n]{1,80}"\s{0,4}:')
 _KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _APART = f"\n{BLANK}\n"
-_LONGEST_CODE = 4
 _MOST_EXAMPLES = 50
 _LARGEST_EXAMPLE = 20_000
 
@@ -39,11 +38,6 @@ class Leaf:
     value: str | float | bool | None
     start: int
     end: int
-
-    @property
-    def names_currency(self) -> bool:
-        """Whether it is a code or sign of a currency by its key."""
-        return isinstance(self.value, str) and "currency" in self.key and len(self.value) <= _LONGEST_CODE
 
 
 @dataclass(frozen=True, slots=True)
