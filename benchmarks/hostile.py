@@ -114,6 +114,41 @@ def _quotations_without_spaces(size: int) -> Question:
     return "", [signs[::-1] * 4], "".join(f"「{signs[start : start + 20]}」" for start in range(0, len(signs), 20))
 
 
+def _rows(count: int, first: int = 0) -> str:
+    rows = (f"| Zorbex{_letters(n)} | ${n + first} | yes |" for n in range(count))
+    return "\n".join(["| Name | Price | Terrace |", "|---|---|---|", *rows])
+
+
+def _rows_of_one_table(size: int) -> Question:
+    return "", [_rows(size * 4)], " ".join(f"Zorbex{_letters(number)} costs ${number + 1}." for number in range(size))
+
+
+def _rows_in_one_sentence(size: int) -> Question:
+    return "", [_rows(size * 4)], " and ".join(f"Zorbex{_letters(number)} for ${number + 1}" for number in range(size))
+
+
+def _tables_with_the_same_rows(size: int) -> Question:
+    docs = [_rows(2, number) for number in range(size)]
+    return "", docs, " ".join(f"Zorbexb costs ${number + 1} with a terrace." for number in range(size))
+
+
+def _columns_of_one_row(size: int) -> Question:
+    heads = " | ".join(f"c{_letters(number)}" for number in range(size * 4))
+    cells = " | ".join(f"${number}" if number % 2 else "yes" for number in range(size * 4))
+    answer = " ".join(f"Zorbex costs ${number + 1} with c{_letters(number)}." for number in range(size))
+    return "", [f"| Name | {heads} |\n|---|---|\n| Zorbex | {cells} |"], answer
+
+
+def _ragged_rows(size: int) -> Question:
+    wide = " | ".join(f"${number}" for number in range(size * 20))
+    return "", ["\n".join([f"| {wide} |", *["| 5 | 6 |"] * size * 20])], "Zorbex costs $5."
+
+
+def _leaves_under_a_long_way(size: int) -> Question:
+    key = "k" * size * 20
+    return "", ["The fee is $49."], f'{{"{key}": [{", ".join(["true", "49"] * size)}]}}'
+
+
 FAMILIES: Mapping[str, Callable[[int], Question]] = {
     make.__name__.lstrip("_"): make
     for make in (
@@ -138,6 +173,12 @@ FAMILIES: Mapping[str, Callable[[int], Question]] = {
         _quotations_and_many_chunks,
         _quotations_and_one_long_chunk,
         _quotations_without_spaces,
+        _rows_of_one_table,
+        _rows_in_one_sentence,
+        _tables_with_the_same_rows,
+        _columns_of_one_row,
+        _ragged_rows,
+        _leaves_under_a_long_way,
     )
 }
 """The families by name: each makes a question, about linear in ``size``, for sizes of some hundreds."""

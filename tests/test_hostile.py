@@ -296,3 +296,34 @@ def test_names_beyond_what_the_language_model_gets_are_judged_by_presence_and_sa
     assert [gap.what for gap in result.unchecked] == ["names"]
     assert {warning.rule for warning in result.warnings[-20:]} == {"name.presence"}
     assert "name.presence" not in {warning.rule for warning in result.warnings if warning.end < 15_000}
+
+
+@pytest.mark.parametrize(
+    ("response", "pointer"),
+    [
+        ('{"' + "k" * 1_001 + '": "$59"}', ""),
+        ('{"a":[' * 300 + '"$59"' + "]}" * 300, "/a/0" * 250),
+        ('{"a": {"b~/": ["$49", "$59"]}}', "/a/b~0~1/1"),
+    ],
+    ids=["long key", "deep", "short"],
+)
+def test_pointer_of_a_leaf_is_as_long_as_anyone_needs(response: str, pointer: str) -> None:
+    """Full pointers would take the square of the answer's length; a longer one ends at what holds the leaf."""
+    result = verify(QUERY, ["The fee is $49."], response)
+    assert [(w.text, w.pointer) for w in result.warnings if w.type == "missing_entity"] == [("$59", pointer)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "cited"),
+    [
+        (r"ref (?P<index>\w{1,9})", "ref abc"),
+        (r"ref (?P<index>\w{1,9})", "ref 7"),
+        (r"ref (?P<numbers>\d{1,6})", "ref 1002"),
+    ],
+)
+def test_own_citation_that_leads_nowhere_is_unknown(pattern: str, cited: str) -> None:
+    """An index that is no number crashes nothing, and a long number is not read in parts."""
+    result = verify(QUERY, DOCS * 2, f"{RESPONSE} {cited}", config=Config(citations=(pattern,)))
+    assert [(w.rule, w.text) for w in result.warnings if w.type != "unsupported_number"] == [
+        ("citation.unknown", cited)
+    ]

@@ -9,7 +9,7 @@ from raguard.case import Case, Finding
 from raguard.evidence.tables import Grid, Mention, stems
 from raguard.reading.records import read_scalar
 
-__all__ = ["answers"]
+__all__ = ["answers", "by_grid"]
 
 _WORD = re.compile(r"[A-Za-z0-9]{1,40}")
 _SIGNS = {"✓": True, "✔": True, "✅": True, "✗": False, "✘": False, "❌": False}
@@ -20,16 +20,26 @@ def answers(case: Case, mentions: Sequence[Mention], sentence: str, start: int) 
 
     The names of the rows are blanked out in it.
     """
-    for grid in dict.fromkeys(each.grid for each in mentions):
-        rows = {row for each in mentions if each.grid is grid for row in each.rows}
+    spans = [match.span() for match in _WORD.finditer(sentence)]
+    words = [stems(sentence[first:last])[0] for first, last in spans]
+    for grid, named in by_grid(mentions).items():
+        rows = {row for each in named for row in each.rows}
         if grid.titles is None or len(rows) != 1:
             continue
         index = next(iter(rows))
-        for column, title in enumerate(grid.titles):
-            span = _mentioned(title, sentence) if column != grid.labels else None
-            finding = _judge(case, grid, (index, column), sentence, span, start) if span else None
+        for column, (first, last) in sorted(grid.titled(words).items()):
+            span = spans[first][0], spans[last][1]
+            finding = _judge(case, grid, (index, column), sentence, span, start)
             if finding is not None:
                 yield finding
+
+
+def by_grid(mentions: Sequence[Mention]) -> dict[Grid, list[Mention]]:
+    """The mentions of each table."""
+    found: dict[Grid, list[Mention]] = {}
+    for each in mentions:
+        found.setdefault(each.grid, []).append(each)
+    return found
 
 
 def _judge(
@@ -55,14 +65,3 @@ def _says(text: str) -> bool | None:
     """What a cell answers; None when it is no yes and no no."""
     value = _SIGNS.get(text[:1], read_scalar(text))
     return value if isinstance(value, bool) else None
-
-
-def _mentioned(title: str, sentence: str) -> tuple[int, int] | None:
-    """Where ``sentence`` holds all words of a header one after the other."""
-    wanted = stems(title)
-    spans = [match.span() for match in _WORD.finditer(sentence)]
-    words = [stems(sentence[first:last])[0] for first, last in spans]
-    for place in range(len(words) - len(wanted) + 1) if wanted else ():
-        if tuple(words[place : place + len(wanted)]) == wanted:
-            return spans[place][0], spans[place + len(wanted) - 1][1]
-    return None

@@ -8,17 +8,18 @@ nothing is said.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
 from raguard.case import Case, Claim, Finding, FindingStatus
-from raguard.checks.table_answers import answers
+from raguard.checks.table_answers import answers, by_grid
 from raguard.evidence.sources import Place
-from raguard.evidence.tables import Grid, Held, Mention, stems, title_words
+from raguard.evidence.tables import Grid, Held, Mention, Tables, stems, title_words
 from raguard.result import Unchecked
-from raguard.text.blanks import blank, merge
+from raguard.text.blanks import BLANK, blank, merge
 from raguard.text.outline import Outline
 from raguard.values.quantities import Quantity
 from raguard.values.value import Value
@@ -54,25 +55,20 @@ class _Owner:
         """Where their cells of one column stand."""
         return [place for index in self.rows if (place := self.grid.rows[index].place(column)) is not None]
 
-    def cells(self, value: Value) -> list[tuple[int, Place]]:
+    def cells(self, tables: Tables, value: Value) -> list[tuple[int, Place]]:
         """The columns and places of the named rows' cells that hold ``value``."""
-        found = []
-        for index in self.rows:
-            row = self.grid.rows[index]
-            for column in range(len(row.cells)):
-                place = row.place(column)
-                if place is not None and any(_covers(fact.value, value) for fact in row.facts(column)):
-                    found.append((column, place))
-        return found
+        return [cell for index in self.rows for cell in tables.cells(self.grid, index, value)]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Sentence:
     """A sentence that names rows, its labels blanked out, where it begins, and what values it states."""
 
     text: str
     start: int
     claims: Sequence[Claim]
+    _columns: dict[Grid, frozenset[int]] = field(default_factory=dict)
+    _values: dict[Grid, Sequence[Claim]] = field(default_factory=dict)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -85,12 +81,17 @@ class _Sentence:
 
     def columns(self, grid: Grid) -> frozenset[int]:
         """The columns that it names by a word of their own."""
-        return frozenset(number for number, words in enumerate(grid.columns) if words & self._words)
+        if grid not in self._columns:
+            known = grid.column_words
+            self._columns[grid] = frozenset(known[word] for word in self._words if word in known)
+        return self._columns[grid]
 
-    def values(self, grid: Grid) -> list[Claim]:
+    def values(self, grid: Grid) -> Sequence[Claim]:
         """The claims that are no words of a header: 2019 above a column is none."""
-        heads = frozenset().union(*grid.columns)
-        return [claim for claim in self.claims if not title_words(self._text_of(claim)) <= heads]
+        if grid not in self._values:
+            heads = grid.column_words.keys()
+            self._values[grid] = [claim for claim in self.claims if not title_words(self._text_of(claim)) <= heads]
+        return self._values[grid]
 
     def _text_of(self, claim: Claim) -> str:
         return self.text[claim.start - self.start : claim.end - self.start]
@@ -106,18 +107,20 @@ def contradicted_tables(case: Case) -> Iterator[Finding | Unchecked]:
         mentions = _named(case, case.outline, start, end)
         # a word inside a label compares nothing: Net sales, Total
         rest = _without(mentions, case.outline.text, start, end)
-        context, spans = rest, mentions
+        context = rest
         if not mentions and asked is not None:
-            mentions, spans, context = asked[0], [], f"{rest}\n{asked[1]}"
+            mentions, context = asked[0], f"{rest}\n{asked[1]}"
         if not mentions or rest.rstrip().endswith("?") or case.known.row_names.compares(context):
             continue
         open_columns += _missing_headers(mentions)
         yield from answers(case, mentions, rest, start)
         if case.known.row_names.denies(rest):
             continue
-        claims = [claim for claim in case.claims if start <= claim.start < end and _free(case, claim, spans)]
+        first, last = (bisect_left(case.claims, place, key=lambda claim: claim.start) for place in (start, end))
+        claims = [claim for claim in case.claims[first:last] if _free(case, claim, rest, start)]
+        sentence = _Sentence(context, start, claims)
         for claim, owners in _owned(mentions, claims, rest):
-            finding = _judge(case, claim, owners, _Sentence(context, start, claims))
+            finding = _judge(case, claim, owners, sentence)
             if finding is not None:
                 yield finding
     yield from dict.fromkeys(open_columns)
@@ -148,17 +151,16 @@ def _asked(case: Case) -> tuple[list[Mention], str] | None:
     return mentions, _without(mentions, text, 0, len(text))
 
 
-def _free(case: Case, claim: Claim, mentions: Sequence[Mention]) -> bool:
-    """Whether the claim is no part of a label, not denied and not allowed."""
-    inside = any(each.start < claim.end and claim.start < each.end for each in mentions)
+def _free(case: Case, claim: Claim, rest: str, start: int) -> bool:
+    """Whether the claim is no part of a label, which is blanked out in ``rest``, not denied and not allowed."""
+    inside = BLANK in rest[claim.start - start : claim.end - start]
     return not inside and not case.denied(claim.start, claim.end) and not case.allowed(claim.start, claim.end)
 
 
 def _owned(mentions: Sequence[Mention], claims: Sequence[Claim], sentence: str) -> Iterator[tuple[Claim, list[_Owner]]]:
     """Each claim with the rows that it is about: the only ones named, else pair by pair when the pairing is certain."""
     owners: dict[int, list[_Owner]] = {}
-    for grid in dict.fromkeys(each.grid for each in mentions):
-        named = [each for each in mentions if each.grid is grid]
+    for grid, named in by_grid(mentions).items():
         for number, rows in enumerate(_pairs(named, claims, sentence)):
             if rows is not None:
                 owners.setdefault(number, []).append(_Owner(grid, rows))
@@ -181,7 +183,7 @@ def _pairs(named: Sequence[Mention], claims: Sequence[Claim], sentence: str) -> 
 
 def _judge(case: Case, claim: Claim, owners: Sequence[_Owner], sentence: _Sentence) -> Finding | None:
     for owner in owners:
-        cells = [cell for value in claim.values for cell in owner.cells(value)]
+        cells = [cell for value in claim.values for cell in owner.cells(case.tables, value)]
         if cells:
             return _other_column(claim, owner, cells, sentence) or _finding(claim, place=cells[0][1])
     for value in claim.values:
@@ -220,7 +222,7 @@ def _other_column(
     named, holding = sentence.columns(owner.grid), {column for column, _ in cells}
     if len(named) != 1 or named & holding or sentence.values(owner.grid) != [claim]:
         return None
-    if not all(column < len(owner.grid.columns) and owner.grid.columns[column] for column in holding):
+    if not holding <= owner.grid.told_apart:
         return None
     column = next(iter(named))
     right = owner.places(column)
@@ -244,7 +246,3 @@ def _needs_column(case: Case, claim: Claim) -> bool:
         return True
     value = claim.values[-1]
     return isinstance(value, Quantity) and value.bare and abs(value.readings[0].amount) < _SMALL
-
-
-def _covers(stated: Value, value: Value) -> bool:
-    return stated.axis == value.axis and stated.covers(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -27,6 +27,9 @@ _MOST_ALIKE = 50
 """A label of more rows of one table than that names none."""
 _MOST_PLACES = 500
 """A value that stands in more places than that belongs to no row."""
+_MOST_TABLES = 100
+"""A label of rows in more tables than that names none."""
+Columns = Mapping[str, Mapping[tuple[str, ...], Sequence[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,37 @@ class Grid:
         return self.titles[self.labels] if self.titles is not None and self.labels < len(self.titles) else ""
 
     @cached_property
-    def columns(self) -> Sequence[frozenset[str]]:
-        """The words that tell each column from the others; none where the header is missing."""
+    def column_words(self) -> Mapping[str, int]:
+        """The words that tell a column from the others, and which; none where the header is missing."""
         words = [title_words(title) for title in self.titles or ()]
         shared = Counter(word for each in words for word in each)
-        return [frozenset(word for word in each if shared[word] == 1) for each in words]
+        return {word: column for column, each in enumerate(words) for word in each if shared[word] == 1}
+
+    @cached_property
+    def told_apart(self) -> frozenset[int]:
+        """The columns that have such a word."""
+        return frozenset(self.column_words.values())
+
+    @cached_property
+    def _titled(self) -> Columns:
+        """The columns by the words of their header, and these by the first word."""
+        found: dict[str, dict[tuple[str, ...], list[int]]] = {}
+        for column, title in enumerate(self.titles or ()):
+            words = stems(title)
+            if words and len(words) <= _LONGEST_LABEL and column != self.labels:
+                found.setdefault(words[0], {}).setdefault(words, []).append(column)
+        return found
+
+    def titled(self, words: Sequence[str]) -> Mapping[int, tuple[int, int]]:
+        """The columns whose whole header stands among ``words`` (stems), each with its first and last word there."""
+        found: dict[int, tuple[int, int]] = {}
+        for first, word in enumerate(words):
+            forms = self._titled.get(word)
+            for last in range(first, min(first + _LONGEST_LABEL, len(words))) if forms else ():
+                columns = (forms or {}).get(tuple(words[first : last + 1]), ())
+                for column in columns if len(columns) <= _MOST_ALIKE else ():
+                    found.setdefault(column, (first, last))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +143,8 @@ class Tables:
                     if cell.text:
                         entry = (cell.start, cell.end, Held(grid, index, column))
                         self._cells.setdefault(row.chunk.index, []).append(entry)
+        self._rows: dict[tuple[Grid, int, str], tuple[Shelf, dict[Fact, int]]] = {}
+        self._covering: dict[tuple[Grid, int, Value], Sequence[tuple[int, Place]]] = {}
         for cells in self._cells.values():
             cells.sort(key=lambda entry: entry[0])
 
@@ -135,7 +166,8 @@ class Tables:
             if label is not None:
                 done = index + len(label)
                 span = words[index][1], words[done - 1][2]
-                alike = ((grid, rows) for grid, rows in forms[label].items() if len(rows) <= _MOST_ALIKE)
+                tables = forms[label].items() if len(forms[label]) <= _MOST_TABLES else ()
+                alike = ((grid, rows) for grid, rows in tables if len(rows) <= _MOST_ALIKE)
                 found += [Mention(self.grids[grid], tuple(rows), *span) for grid, rows in alike]
         return found
 
@@ -149,6 +181,26 @@ class Tables:
                 return None
             found.append(held)
         return found
+
+    def cells(self, grid: Grid, row: int, value: Value) -> Sequence[tuple[int, Place]]:
+        """The columns and places of a row's cells that hold ``value``, from left to right."""
+        key = (grid, row, value)
+        if key not in self._covering:
+            shelf, columns = self._row(grid, row, value.axis)
+            entries = (entry for entry in shelf.within(value.windows()) if entry.fact.value.covers(value))
+            held = sorted({columns[entry.fact] for entry in entries})
+            self._covering[key] = [(each, place) for each in held if (place := grid.rows[row].place(each)) is not None]
+        return self._covering[key]
+
+    def _row(self, grid: Grid, row: int, axis: str) -> tuple[Shelf, dict[Fact, int]]:
+        """The values of one axis in a row, and in which column each stands."""
+        key = (grid, row, axis)
+        if key not in self._rows:
+            each = grid.rows[row]
+            facts = ((fact, column) for column in range(len(each.cells)) for fact in each.facts(column))
+            columns = {fact: column for fact, column in facts if fact.value.axis == axis}
+            self._rows[key] = Shelf((Stated(each.chunk, fact) for fact in columns), every=True), columns
+        return self._rows[key]
 
     def _cell(self, chunk: Chunk, place: int) -> Held | None:
         cells = self._cells.get(chunk.index, ())
@@ -196,8 +248,10 @@ def _goes_on(chunk: Chunk, table: Table, following: Chunk, part: Table) -> bool:
 
 def _label_column(table: Table) -> int:
     """The first column of names; years in the first column name their rows too."""
+    rows = table.rows
     for column in range(table.width):
-        cells = [row[column].text for row in table.rows if column < len(row) and row[column].text]
+        rows = tuple(row for row in rows if column < len(row))
+        cells = [row[column].text for row in rows if row[column].text]
         if cells and sum(map(is_value, cells)) * 2 < len(cells):
             return column
     return 0

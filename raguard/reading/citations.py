@@ -15,8 +15,8 @@ from raguard.rulebook import Rule, Rulebook
 
 __all__ = ["Citation", "CitationReader", "Mark"]
 
-_NUMBER = re.compile(r"\d{1,3}")
-_RANGE = re.compile(r"(\d{1,3})\s?-\s?#?(\d{1,3})")
+_NUMBER = re.compile(r"\d{1,9}")
+_RANGE = re.compile(r"(\d{1,9})\s?-\s?#?(\d{1,9})")
 _WIDEST = 50
 _GLUED = re.compile(r"[\w)\]]$")
 _AFTER = re.compile(r"[.,;:!?]?(?:\s(?!\s?[=+*/<>-])|$|\[)")
@@ -79,7 +79,9 @@ def _cited(match: re.Match[str], names: Container[str] | None) -> Iterator[Citat
     if told.get("numbers"):
         yield from _numbers(match)
     elif told.get("index"):
-        yield Citation(*match.span(), number=int(told["index"]) + 1, page=page)
+        index = told["index"].strip()
+        number = int(index) + 1 if _NUMBER.fullmatch(index) else None
+        yield Citation(*match.span(), number=number, id=index if number is None else None, page=page)
     elif told.get("id") and (names is None or told["id"].strip().lower() in names):
         yield Citation(*match.span(), id=told["id"].strip(), page=page)
 

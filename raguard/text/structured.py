@@ -23,6 +23,8 @@ _ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F
 _EXAMPLE = re.compile(r'[{\[]\s{0,20}(?:[{\[]\s{0,20})?"[^"\n]{1,80}"\s{0,4}:')
 _KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _APART = f"\n{BLANK}\n"
+_LONGEST_WAY = 1_000
+"""So many characters of a key are read, and so long may a pointer be: each leaf has its own."""
 _MOST_EXAMPLES = 50
 _LARGEST_EXAMPLE = 20_000
 
@@ -32,7 +34,7 @@ class Leaf:
     """A string, number, boolean or null of a JSON value; ``text[start:end]`` of the source is it, without quotes."""
 
     pointer: str
-    """Its JSON Pointer (RFC 6901)."""
+    """Its JSON Pointer (RFC 6901); where that is too long, the pointer of what holds it."""
     key: tuple[str, ...]
     """The words of the nearest key in lower case, camelCase and underscores taken apart."""
     value: str | float | bool | None
@@ -52,14 +54,30 @@ class Structure:
         return self.leaves[index] if index >= 0 and place < self.leaves[index].end else None
 
 
+@dataclass(slots=True)
+class _Open:
+    """An object or array whose end is still to come: its pointer, the step to its current value, the nearest key."""
+
+    pointer: str
+    step: str | int
+    key: tuple[str, ...]
+
+    @property
+    def way(self) -> str:
+        """The pointer of the current value."""
+        longer = f"{self.pointer}/{str(self.step).replace('~', '~0').replace('/', '~1')}"
+        return longer if len(longer) <= _LONGEST_WAY else self.pointer
+
+
 def read_json(text: str) -> Structure | None:
     """The structure of an answer that is one JSON object or array, bare or in a fence; None for any other text.
 
     >>> read_json('{"fee": {"amount": 49, "currency": "EUR"}}').leaves[1].pointer
     '/fee/currency'
     """
-    fenced = _FENCED.fullmatch(text)
-    start, end = fenced.span("inside") if fenced else (0, len(text))
+    begin = 1 if text.startswith("\ufeff") else 0
+    fenced = _FENCED.fullmatch(text, begin)
+    start, end = fenced.span("inside") if fenced else (begin, len(text))
     inside = text[start:end].strip()
     if not inside or inside[0] + inside[-1] not in ("{}", "[]"):
         return None
@@ -67,7 +85,9 @@ def read_json(text: str) -> Structure | None:
         value = json.loads(inside)
     except (ValueError, RecursionError):
         return None
-    return Structure(tuple(_leaves(text, start, end))) if value and _is_structured(value) else None
+    if not value or not _is_structured(value):
+        return None
+    return Structure(tuple(_leaves(text, start, end)))
 
 
 def spread(source: str, structure: Structure, units: frozenset[str]) -> View:
@@ -102,40 +122,33 @@ def _is_structured(value: Any) -> bool:
 
 
 def _leaves(text: str, start: int, end: int) -> Iterator[Leaf]:
-    """Follows the tokens of valid JSON; ``path`` holds the key or index of each open object and array."""
-    path: list[str | int] = []
+    """Follows the tokens of valid JSON."""
+    opened: list[_Open] = []
     awaits_key = False
     for token in _TOKEN.finditer(text, start, end):
         sign = token.group()
-        if sign == "{":
-            path.append("")
-            awaits_key = True
-        elif sign == "[":
-            path.append(0)
-            awaits_key = False
-        elif sign in "}]":
-            path.pop()
+        if sign in ("{", "["):
+            above = (opened[-1].way, opened[-1].key) if opened else ("", ())
+            opened.append(_Open(above[0], "" if sign == "{" else 0, above[1]))
+            awaits_key = sign == "{"
+        elif sign in ("}", "]"):
+            opened.pop()
             awaits_key = False
         elif sign == ",":
-            last = path[-1]
-            if isinstance(last, int):
-                path[-1] = last + 1
-            awaits_key = isinstance(last, str)
+            step = opened[-1].step
+            if isinstance(step, int):
+                opened[-1].step = step + 1
+            awaits_key = isinstance(step, str)
         elif sign == ":":
             awaits_key = False
         elif awaits_key:
-            path[-1] = json.loads(sign)
+            key = json.loads(sign)
+            opened[-1].step = key
+            opened[-1].key = tuple(word.lower() for word in _KEY_WORD.findall(key[:_LONGEST_WAY]))
         else:
-            yield _leaf(token, path)
-
-
-def _leaf(token: re.Match[str], path: list[str | int]) -> Leaf:
-    value = json.loads(token.group())
-    quoted = isinstance(value, str)
-    pointer = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
-    key = next((step for step in reversed(path) if isinstance(step, str)), "")
-    words = tuple(word.lower() for word in _KEY_WORD.findall(key))
-    return Leaf(pointer, words, value, token.start() + quoted, token.end() - quoted)
+            value = json.loads(sign)
+            quoted = isinstance(value, str)
+            yield Leaf(opened[-1].way, opened[-1].key, value, token.start() + quoted, token.end() - quoted)
 
 
 def _edits(source: str, structure: Structure, units: frozenset[str]) -> Iterator[Edit]:
