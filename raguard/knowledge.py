@@ -20,6 +20,7 @@ from raguard.reading.denials import DenialReader
 from raguard.reading.leaves import LeafReader
 from raguard.reading.nouns import Nouns
 from raguard.reading.number_doubts import NumberDoubts
+from raguard.reading.openness import OpennessReader
 from raguard.reading.polarity import PolarityReader
 from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
@@ -64,6 +65,7 @@ class Knowledge:
         self.attributes = AttributeReader(rulebook)
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)
+        self.openness = OpennessReader(rulebook)
         self.cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
         self.nouns = Nouns(rulebook)
         self.added = [form for rule in numbers.role("added") for form in rule.forms]

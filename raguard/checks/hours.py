@@ -26,23 +26,43 @@ def contradicted_hours(case: Case) -> Iterator[Finding]:
     starts = [claim.start for claim in ranges]
     for start, end in case.outline.sentences:
         sentence = case.outline.text[start:end]
-        if _ABOUT_HOURS.search(sentence) and not _EXCEPTS.search(sentence):
-            spoken = [
-                Spoken(each.days, each.start + start, each.end + start) for each in case.known.days.spoken(sentence)
-            ]
+        spoken = [Spoken(each.days, each.start + start, each.end + start) for each in case.known.days.spoken(sentence)]
+        if spoken:
+            yield from _turned_days(case, spoken, hours, start, end)
+        if spoken and _ABOUT_HOURS.search(sentence) and not _EXCEPTS.search(sentence):
             inside = ranges[bisect_left(starts, start) : bisect_left(starts, end)]
             yield from _closed_days(spoken, hours)
             if not _VARIES.search(sentence):
                 yield from _other_days(spoken, inside, hours)
 
 
+def _turned_days(
+    case: Case, spoken: Sequence[Spoken], hours: OpeningHours, start: int, end: int
+) -> Iterator[Finding]:
+    """Single days that the record calls closed and the answer open, and days with hours that it calls closed."""
+    sentence = case.outline.text[start:end]
+    for each in spoken:
+        if case.denied(each.start, each.end) or case.known.polarity.only_told(sentence, each.start - start):
+            continue
+        says = case.known.openness.reads(sentence, each.start - start)
+        if says == "open" and len(each.days) == 1 and each.days[0] in hours.shut:
+            yield _finding(each, "hours.closed_day", "The record says that this day is closed.", hours, each.days[0])
+        working = [day for day in each.days if hours.days.get(day)] if says == "closed" else []
+        if working:
+            yield _finding(each, "hours.open_day", "The record has hours for this day.", hours, working[0])
+
+
+def _finding(spoken: Spoken, rule: str, said: str, hours: OpeningHours, day: int) -> Finding:
+    place = hours.places.get(day)
+    return Finding("field", spoken.start, spoken.end, "unsupported", rule=rule, said=said, place=place)
+
+
 def _closed_days(spoken: Sequence[Spoken], hours: OpeningHours) -> Iterator[Finding]:
     for each in spoken:
         closed = sorted(hours.closed & set(each.days)) if len(each.days) > 1 else []
         if closed:
-            place = hours.places.get(closed[0])
             said = "The record has no hours for one of these days."
-            yield Finding("field", each.start, each.end, "unsupported", rule="hours.closed_day", said=said, place=place)
+            yield _finding(each, "hours.closed_day", said, hours, closed[0])
 
 
 def _other_days(spoken: Sequence[Spoken], claims: Sequence[Claim], hours: OpeningHours) -> Iterator[Finding]:
@@ -57,7 +77,8 @@ def _other_days(spoken: Sequence[Spoken], claims: Sequence[Claim], hours: Openin
         assert isinstance(value, ClockRange)
         wrong = [day for day in each.days if hours.days.get(day) and not hours.includes(day, value)]
         if wrong:
-            said = "The record gives one of these days other hours."
+            which = "this day" if len(each.days) == 1 else "one of these days"
+            said = f"The record gives {which} other hours."
             place = hours.places[wrong[0]]
             yield Finding(
                 "field", claim.start, claim.end, "unsupported", rule="hours.other_day", said=said, place=place

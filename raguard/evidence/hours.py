@@ -16,15 +16,20 @@ __all__ = ["DayReader", "OpeningHours", "Spoken"]
 _WEEK = tuple(range(7))
 _FEWEST_DAYS = 3
 """A record that names that many days and leaves one out says that the place is closed on it."""
-_CLOSED = frozenset({"closed", "none", "null"})
+_SHUT = "closed"
+_CLOSED = frozenset({_SHUT, "none", "null"})
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningHours:
-    """The hours of each day (0 is Monday) with their places; a day without hours is closed."""
+    """The hours of each day (0 is Monday) with their places; a day without hours is closed.
+
+    ``shut`` are the days that the record itself calls closed.
+    """
 
     days: Mapping[int, tuple[ClockRange, ...]]
     places: Mapping[int, Place]
+    shut: frozenset[int]
 
     @property
     def closed(self) -> frozenset[int]:
@@ -67,6 +72,7 @@ class DayReader:
         """The opening hours of the one record that has some, or None when there is none or more than one."""
         days: dict[int, tuple[ClockRange, ...]] = {}
         places: dict[int, Place] = {}
+        shut = set()
         for chunk in sources.chunks:
             for field in chunk.reading.fields:
                 number = self._numbers.get(field.keys[-1].lower())
@@ -77,7 +83,9 @@ class DayReader:
                     return None
                 days[number] = found
                 places[number] = Place(chunk, field.start, field.end)
-        return OpeningHours(days, places) if len(days) >= _FEWEST_DAYS else None
+                if str(field.value).lower() == _SHUT:
+                    shut.add(number)
+        return OpeningHours(days, places, frozenset(shut)) if len(days) >= _FEWEST_DAYS else None
 
     def _day(self, value: object) -> tuple[ClockRange, ...] | None:
         """The hours in a field's value: none for a closed day, None when the value is something else."""

@@ -35,11 +35,11 @@ class PolarityReader:
         stated = self._stated.search(after)
         if stated is not None:
             return "asserted" if stated["yes"] else "denied" if stated["no"] else "open"
-        scope = max((match.end() for match in self._scope_end.finditer(before)), default=0)
+        opening, scope = self._scope(sentence[max(0, start - _REACH) : end], len(before))
         clause = before[scope:]
         if self._report.search(clause) or self._supposition.search(before):
             return "open"
-        governed = self._governor.search(clause) is not None
+        governed = self._governor.search(before[opening:] + sentence[start:end]) is not None
         if self._denied_next.search(after) or (not governed and self._denied_later.search(after)):
             return "denied"
         negation = None if self._affirmation.search(before) else self._negation.search(clause)
@@ -48,3 +48,14 @@ class PolarityReader:
         # "it has no lot, street parking is available": the verb behind starts a clause of its own
         own_clause = "," in clause[negation.end() :] and self._affirmed_next.search(after)
         return "asserted" if own_clause else "denied"
+
+    def only_told(self, sentence: str, position: int) -> bool:
+        """Whether ``sentence`` only reports or supposes, before ``position``, what it goes on to say."""
+        before = sentence[max(0, position - _REACH) : position]
+        return any(pattern.search(before) for pattern in (self._report, self._supposition))
+
+    def _scope(self, text: str, mention: int) -> tuple[int, int]:
+        """Where what opens the clause of ``text[mention:]`` begins and ends; a verb may be part of both."""
+        ends = [match.span() for match in self._scope_end.finditer(text) if match.start() < mention]
+        start, end = ends[-1] if ends else (0, 0)
+        return start, min(end, mention)
