@@ -36,9 +36,7 @@ def contradicted_hours(case: Case) -> Iterator[Finding]:
                 yield from _other_days(spoken, inside, hours)
 
 
-def _turned_days(
-    case: Case, spoken: Sequence[Spoken], hours: OpeningHours, start: int, end: int
-) -> Iterator[Finding]:
+def _turned_days(case: Case, spoken: Sequence[Spoken], hours: OpeningHours, start: int, end: int) -> Iterator[Finding]:
     """Single days that the record calls closed and the answer open, and days with hours that it calls closed."""
     sentence = case.outline.text[start:end]
     for each in spoken:
