@@ -10,16 +10,20 @@ from typing import Literal, Protocol
 from raguard.evidence.attributes import Attributes
 from raguard.evidence.clauses import Clauses
 from raguard.evidence.counts import Counts
+from raguard.evidence.deadlines import Deadlines
 from raguard.evidence.derivation import Derivations
+from raguard.evidence.moments import Moments
 from raguard.evidence.references import References
 from raguard.evidence.sources import Place, Sources
 from raguard.evidence.statements import Denials
 from raguard.evidence.tables import Tables
+from raguard.evidence.taxes import Taxes
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
 from raguard.reading.citations import Mark
 from raguard.reading.clauses import Reference
+from raguard.reading.deadlines import Deadline
 from raguard.result import FactStatus, Unchecked
 from raguard.text.blanks import blank, merge
 from raguard.text.outline import Outline
@@ -129,6 +133,31 @@ class Case:
     def named_clauses(self) -> list[Reference]:
         """The clauses that the answer points at by their numbers."""
         return self.known.clauses.find(self.outline.claims)
+
+    @cached_property
+    def deadlines(self) -> Deadlines:
+        """The days to which the documents lead without naming them."""
+        return Deadlines(self.sources, self.known.deadlines)
+
+    @cached_property
+    def taxes(self) -> Taxes:
+        """The amounts to which the documents' taxes lead."""
+        return Taxes(self.sources, self.known.tax)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """The moments that the documents name by day, time and zone."""
+        return Moments(self.sources)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """Every value that the answer states, certain or tentative."""
+        return self._read[0]
+
+    @cached_property
+    def told_deadlines(self) -> list[Deadline]:
+        """The days that the answer reckons."""
+        return self.known.deadlines.find(self.outline.text, self.facts)
 
     @cached_property
     def counts(self) -> Counts:

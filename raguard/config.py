@@ -6,15 +6,18 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
+from zoneinfo import ZoneInfo
 
 from raguard.errors import ConfigError
 from raguard.files import read_bytes
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook, own_pattern_fault
 from raguard.text.folding import fold
+from raguard.values.zones import offsets
 
 __all__ = ["Config"]
 
@@ -66,6 +69,10 @@ class Config:
     """Patterns of citations, with a group "numbers" (from one), "index" (from zero) or "id", and optionally "page"."""
     date_order: DateOrder = "auto"
     """How 09/10/2025 is read: "dmy", "mdy", or "auto" (both, unless the documents show one)."""
+    now: date | str | None = None
+    """The moment from which "yesterday" and "in 30 days" count: a date, a datetime or an ISO 8601 string."""
+    timezone: str | None = None
+    """The zone of ``now``'s day and of the answer's times that name none, such as "Europe/Berlin"."""
     model: str | None = None
     """The spaCy package to load; None takes the official small English one, else its mirror."""
     trusted_models: tuple[str, ...] = ()
@@ -116,6 +123,9 @@ class Config:
             for text in texts:
                 if not any(map(str.isalnum, fold(text).text)):
                     raise ConfigError(f"{key} must hold words; {text!r} has no letter and no digit")
+        self._freeze("now", _moment(self.now))
+        if self.timezone is not None and not (isinstance(self.timezone, str) and offsets(self.timezone)):
+            raise ConfigError(f"timezone must be a name that the system's IANA database knows, not {self.timezone!r}")
         if self.model is not None and (not isinstance(self.model, str) or not self.model.strip()):
             raise ConfigError(f"model must be the name of an installed spaCy package, not {self.model!r}")
         if self.rules_dir is not None and not isinstance(self.rules_dir, (str, Path)):
@@ -156,6 +166,13 @@ class Config:
         """Pickled and copied by its settings, which are checked again."""
         settings = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.init}
         return _built, ({**settings, "severity": dict(self.severity)},)
+
+    def today(self) -> date | None:
+        """The day of ``now``, in the config's zone when both are told; None when nothing counts from today."""
+        if not isinstance(self.now, str):
+            return None
+        now = datetime.fromisoformat(self.now)
+        return (now.astimezone(ZoneInfo(self.timezone)) if self.timezone and now.tzinfo else now).date()
 
     def rulebook(self) -> Rulebook:
         """The rules that this config judges by, shipped and own, as they were when it was built."""
@@ -204,3 +221,13 @@ def _texts(key: str, value: object) -> tuple[str, ...]:
     ):
         raise ConfigError(f"{key} must be a list of non-empty strings, not {value!r}")
     return tuple(value)
+
+
+def _moment(value: object) -> str | None:
+    """A moment in ISO 8601, so that it can be compared, hashed and written down."""
+    if isinstance(value, date):
+        return value.isoformat()
+    try:
+        return None if value is None else datetime.fromisoformat(value).isoformat()  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ConfigError(f"now must be a date, a datetime or such a string in ISO 8601, not {value!r}") from None

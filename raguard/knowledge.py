@@ -16,6 +16,7 @@ from raguard.lexicon import Lexicon
 from raguard.reading import readers
 from raguard.reading.citations import CitationReader
 from raguard.reading.clauses import ClauseReader
+from raguard.reading.deadlines import DeadlineReader
 from raguard.reading.denials import DenialReader
 from raguard.reading.leaves import LeafReader
 from raguard.reading.nouns import Nouns
@@ -30,6 +31,7 @@ from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.outline import Outliner
 from raguard.text.phrases import Phrases
+from raguard.values.zones import offsets
 
 __all__ = ["Knowledge", "plain"]
 
@@ -59,6 +61,8 @@ class Knowledge:
         self.doubts = NumberDoubts(rulebook)
         self.citations = CitationReader(rulebook, config.citations)
         self.clauses = ClauseReader(rulebook)
+        self.deadlines = DeadlineReader(rulebook, config.today())
+        self.zones = offsets(config.timezone) if config.timezone else ()
         self.denials = DenialReader(rulebook)
         self.exclusions = ExclusionReader(rulebook)
         self.leaves = LeafReader(rulebook)
@@ -70,6 +74,7 @@ class Knowledge:
         self.nouns = Nouns(rulebook)
         self.added = [form for rule in numbers.role("added") for form in rule.forms]
         self.compared = re.compile("|".join(rule.pattern or "" for rule in numbers.role("compared")), re.IGNORECASE)
+        self.tax = numbers.pattern("tax")
         self.scale_notes = Phrases(numbers.role("scale_note"))
         self.row_names = RowNames(rulebook, self.lexicon)
         self.vague = _vague_phrases(rulebook, config.vague_phrases)

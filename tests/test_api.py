@@ -8,6 +8,7 @@ import inspect
 import json
 import pickle
 import re
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,10 @@ def test_severity_of_a_rule_wins_over_its_type() -> None:
         ("severity", {"missing_entity": ["low"]}),
         ("date_order", ["dmy"]),
         ("date_order", "ymd"),
+        ("now", "soon"),
+        ("now", 20260311),
+        ("timezone", "Europe/Atlantis"),
+        ("timezone", 60),
         ("model", 5),
         ("trusted_models", ["short"]),
         ("rules_dir", 5),
@@ -228,6 +233,22 @@ def test_own_rules_folder_that_is_none_is_refused(tmp_path: Path) -> None:
         Config(rules_dir=tmp_path / "absent")
 
 
+@pytest.mark.parametrize(
+    ("now", "timezone", "today"),
+    [
+        (date(2026, 3, 11), None, date(2026, 3, 11)),
+        (datetime(2026, 3, 11, 23, 30), "Asia/Tokyo", date(2026, 3, 11)),
+        (datetime(2026, 3, 11, 23, 30, tzinfo=UTC), None, date(2026, 3, 11)),
+        (datetime(2026, 3, 11, 23, 30, tzinfo=UTC), "Asia/Tokyo", date(2026, 3, 12)),
+        ("2026-03-11T23:30:00Z", "Europe/Berlin", date(2026, 3, 12)),
+        (None, "Europe/Berlin", None),
+    ],
+)
+def test_today_is_the_day_of_now_in_the_zone(now: date | str | None, timezone: str | None, today: date | None) -> None:
+    """A moment that names its own zone is moved to the config's; one without is taken as it is."""
+    assert Config(now=now, timezone=timezone).today() == today
+
+
 def test_ruleset_names_version_and_config(result: VerifyResult) -> None:
     """The hash is stable for one config and another one for every other config."""
     assert result.ruleset.version == raguard.__version__
@@ -237,9 +258,11 @@ def test_ruleset_names_version_and_config(result: VerifyResult) -> None:
         Config(date_order="dmy"),
         Config(allow=("Zoltan",)),
         Config(severity={"missing_entity": "low"}),
+        Config(now="2026-03-11"),
+        Config(timezone="Europe/Berlin"),
     ]
     hashes = {Verifier(config).verify(QUERY, DOCS, RESPONSE).ruleset.hash for config in configs}
-    assert len(hashes | {result.ruleset.hash}) == 4
+    assert len(hashes | {result.ruleset.hash}) == 6
 
 
 def _own_check(case: Case) -> list[Finding]:

@@ -18,7 +18,7 @@ _FEWEST, _FEWEST_SHARED = 2, 3
 _FEWEST_OF_TITLE = 2
 _MOST = 0.6
 """The share of the sentence's words that the other clause must hold."""
-_MOST_REFERENCES = 100
+_MOST_REFERENCES = 30
 
 
 def misnumbered_clauses(case: Case) -> Iterator[Finding | Unchecked]:

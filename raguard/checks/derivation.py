@@ -51,6 +51,8 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     if repeated is not None or _counts_a_list(case, claim, value):
         return Finding(value.kind, claim.start, claim.end, "derived", place=repeated)
     place = _counted(case, claim, value, nouns) or _computed(case, value, tuple(_cues(case, claim)), nouns)
+    if place is None and value.kind == "money":
+        place = case.taxes.leads_to(value)
     if place is None:
         return None
     said = "It can be computed from what they say."

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from raguard.case import Case, Claim, Finding
+from raguard.checks.calendar import reckoned
 from raguard.checks.derivation import derived
 from raguard.evidence.presence import Presence
 from raguard.evidence.sources import Place
@@ -56,7 +57,7 @@ def _judge(case: Case, claim: Claim) -> Finding:
     nearest = next((place for place in map(case.sources.nearest, claim.values) if place is not None), None)
     if any(case.asked.supports(value) is not None for value in claim.values):
         return Finding(kind, start, end, "echo", rule=f"{kind}.echo", place=nearest)
-    computed = derived(case, claim)
+    computed = derived(case, claim) or reckoned(case, claim)
     if computed is not None:
         return computed
     if kind == "identifier" and Presence(case.sources, case.known.lexicon).initialed(case.outline.text[start:end]):

@@ -10,6 +10,7 @@ from raguard.rulebook import Rulebook
 from raguard.text.words import lowered
 from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.value import Fact
+from raguard.values.zones import offsets
 
 __all__ = ["ClockReader"]
 
@@ -30,6 +31,8 @@ _BARE_START = re.compile(
 )
 _GOES_ON = re.compile(r"[%°]|[.,:][0-9]|(?!z(?!\w))\w")
 _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?(?!\w)")
+_PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
+"""A zone of the IANA database: Europe/Berlin."""
 _HINTS = ("clock", "noon", "mid", "half", "quarter")
 
 
@@ -135,6 +138,9 @@ class ClockReader:
         if match and (seconds or low[end] != "-"):
             hours, minutes = int(match[1]), int(match[2] or 0)
             return match.end(), (hours * 60 + (minutes if match[1][0] == "+" else -minutes),)
+        named = _PLACE.match(text, end)
+        if named is not None and (zones := offsets(named["place"])):
+            return named.end(), zones
         match = self._zone.match(low, end)
         if match is None:
             return end, ()

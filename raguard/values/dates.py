@@ -19,6 +19,7 @@ __all__ = ["RANK", "DateValue", "Dated", "SpokenDate"]
 
 RANK = {
     "day": 0,
+    "week": 1,
     "month": 1,
     "quarter": 2,
     "season": 2,

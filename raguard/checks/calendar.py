@@ -1,0 +1,62 @@
+"""Was a day, a length of time or a time of day that no chunk states reckoned from what they state, and rightly?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raguard.case import Case, Claim, Finding
+from raguard.values.clock import ClockValue
+from raguard.values.dates import Dated, DateValue, SpokenDate
+from raguard.values.quantities import Quantity
+
+__all__ = ["reckoned"]
+
+
+def reckoned(case: Case, claim: Claim) -> Finding | None:
+    """The finding for what follows from a deadline, from the config's day or its time zone; None for all else."""
+    value = claim.values[0]
+    if isinstance(value, SpokenDate) and value.words:
+        return _spoken(case, claim, value)
+    if isinstance(value, Dated):
+        return _dated(case, claim, value)
+    if isinstance(value, Quantity):
+        return _length(case, claim, value)
+    if isinstance(value, ClockValue) and not value.zones and case.known.zones:
+        place = case.sources.supports(replace(value, zones=case.known.zones))
+        return None if place is None else Finding(value.kind, claim.start, claim.end, "derived", place=place)
+    return None
+
+
+def _spoken(case: Case, claim: Claim, value: SpokenDate) -> Finding | None:
+    """Words counted from the config's day: held against the dates of the documents, if they have any."""
+    meant = case.known.deadlines.meant(value)
+    if meant is None:
+        return None
+    place = case.sources.supports(meant) or case.deadlines.reaching(meant)
+    if place is not None:
+        return Finding(value.kind, claim.start, claim.end, "derived", place=place)
+    nearest = case.sources.nearest(meant)
+    if nearest is None:
+        return None
+    return Finding("date", claim.start, claim.end, "unsupported", rule="date.unsupported", place=nearest)
+
+
+def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
+    place = case.deadlines.reaching(value)
+    if place is None and isinstance(value, DateValue):
+        # 22:00 UTC on the 14th is 07:00 JST on the 15th
+        place = case.moments.on_day(value, case.outline.text, case.facts)
+    if place is not None or any(told.day is not None and told.day.covers(value) for told in case.told_deadlines):
+        return Finding(value.kind, claim.start, claim.end, "derived", place=place)
+    place = case.deadlines.reckoned(value)
+    if place is None:
+        return None
+    said = "It can be computed from what they say."
+    return Finding(value.kind, claim.start, claim.end, "derived", rule="date.derivable", said=said, place=place)
+
+
+def _length(case: Case, claim: Claim, value: Quantity) -> Finding | None:
+    """A length of time that leads from one day of the answer to one that the documents name."""
+    told = next((each for each in case.told_deadlines if each.start == claim.start), None)
+    place = None if told is None or told.day is None else case.sources.supports(told.day)
+    return None if place is None else Finding(value.kind, claim.start, claim.end, "derived", place=place)
