@@ -29,6 +29,7 @@ from raguard.text.blanks import blank, merge
 from raguard.text.outline import Outline
 from raguard.text.structured import Leaf, Structure
 from raguard.text.view import View
+from raguard.values.identifiers import Identifier
 from raguard.values.value import Fact, Value
 
 __all__ = ["Case", "Check", "Claim", "Finding", "FindingStatus"]
@@ -103,7 +104,7 @@ class Case:
         }
         claims = []
         for fact in self._read[0]:
-            if not fact.tentative:
+            if not fact.tentative and not (isinstance(fact.value, Identifier) and fact.value.placeholder):
                 moment = moments.get((fact.start, fact.end))
                 values = (fact.value,) if moment is None else (moment, fact.value)
                 claims.append(Claim(values, fact.start, fact.end))

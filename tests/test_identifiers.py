@@ -24,7 +24,12 @@ def facts(text: str) -> list[Fact]:
 
 
 def claims(text: str) -> list[str]:
-    return [text[fact.start : fact.end] for fact in facts(text) if not fact.tentative]
+    certain = (fact for fact in facts(text) if not fact.tentative)
+    return [
+        text[fact.start : fact.end]
+        for fact in certain
+        if not (isinstance(fact.value, Identifier) and fact.value.placeholder)
+    ]
 
 
 def value(text: str) -> Identifier:

@@ -29,6 +29,7 @@ _SPACES = (" ", "\n", "\t", "\x00")
 _LONGEST = 300
 _TRAILING = ".,;:!?'\"*_"
 _SPACED_REACH = 14
+_DOI_URL = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/(?=10\.)", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,5}\.([0-9]{1,6})(?![0-9])")
 
 
@@ -53,7 +54,8 @@ class IdentifierReader:
                 if fact is not None:
                     yield fact
                     yield from _as_number(fact)
-                    done = fact.end
+                    # "DOI 10" may be a code, but does not hide the DOI
+                    done = done if fact.tentative else fact.end
 
     def _matches(self, text: str) -> Iterator[re.Match[str]]:
         for run in _DIALLED.finditer(text):
@@ -73,10 +75,14 @@ class IdentifierReader:
             written = _unwrapped(written)
         if _CODES.get(role, role) == "code" and self._no_codes.search(written):
             return None
-        value = Identifier.read(_CODES.get(role, role), rule.data["compare"], written)
+        compare, resolver = rule.data["compare"], _DOI_URL.match(written)
+        if resolver is not None:
+            value = Identifier.read("doi", "exact", written[resolver.end() :])
+        else:
+            stands_in = self._placeholders.search(written) is not None
+            value = Identifier.read("placeholder" if stands_in else _CODES.get(role, role), compare, written)
         loose = role.startswith("loose_") or (role == "model" and _named(match.string, match.start()))
-        tentative = loose or self._placeholders.search(written) is not None
-        return Fact(value, match.start(), match.start() + len(written), tentative)
+        return Fact(value, match.start(), match.start() + len(written), loose)
 
 
 _CODES = {

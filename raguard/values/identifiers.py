@@ -53,6 +53,11 @@ class Identifier(Alone):
         return "flag" if self.role == "flag" else "identifier"
 
     @property
+    def placeholder(self) -> bool:
+        """Whether it stands for what the reader fills in: it supports its like, but is no claim."""
+        return self.role == "placeholder"
+
+    @property
     def host(self) -> str:
         """The host of an address, the whole key of anything else."""
         return _HOST_END.split(self.key, maxsplit=1)[0] if self.compare == "url" else self.key

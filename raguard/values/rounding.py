@@ -19,7 +19,7 @@ _CONVERTED_LEAST = 0.01
 
 def same(one: float, other: float) -> bool:
     """Whether two amounts are equal but for the noise of binary arithmetic."""
-    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    return math.isclose(one, other, rel_tol=1e-13, abs_tol=1e-12)
 
 
 def interval(
