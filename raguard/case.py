@@ -171,6 +171,11 @@ class Case:
         return Denials(self.sources)
 
     @cached_property
+    def crosses(self) -> bool:
+        """Whether a document is in another language than the answer: values compare, words do not."""
+        return any(chunk.reading.lang != self.lang for chunk in self.sources.chunks)
+
+    @cached_property
     def rest(self) -> str:
         """The answer's text with every value and the words for clauses blanked out: where names are looked for."""
         return blank(self._read[1], merge((named.opens, named.start) for named in self.named_clauses))

@@ -50,8 +50,9 @@ class CaseBuilder:
         references = References(documents, count)
         answer = read_answer(given.response, self._known, references)
         lang = self._language(given, answer)
-        scripted = lang in self._known.languages.scripted
-        unchecked = [*given.unread, *unread(answer.dressed, lang, other_script=scripted), *answer.unread()]
+        other_script, translated = lang in self._known.languages.scripted, lang in self._known.translated
+        gaps = unread(answer.dressed, lang, other_script=other_script, translated=translated)
+        unchecked = [*given.unread, *gaps, *answer.unread()]
         fault = self._model.fault if lang == "en" else None
         if fault:
             unchecked.append(Unchecked("names", "judged by presence alone: the language model cannot be used"))
@@ -77,7 +78,7 @@ class CaseBuilder:
         if given.lang != "auto":
             return given.lang
         first = next((document.text for _, document in given.retrieved.documents), "")[:_SHOWS_LANGUAGE]
-        return self._known.languages.guess(f"{answer.view.text}\n{fold(given.query).text}", fold(first).text)
+        return self._known.languages.guess(answer.view.text, fold(given.query).text, fold(first).text)
 
     def _chunk(self, index: int, text: str, lang: str, id: str | None = None, turn: int | None = None) -> Chunk:
         return Chunk(index, id, self._cache.reading(text, lang), turn)

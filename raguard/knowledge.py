@@ -25,6 +25,7 @@ from raguard.reading.openness import OpennessReader
 from raguard.reading.polarity import PolarityReader
 from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
+from raguard.reading.translation import translated_languages
 from raguard.rulebook import Rule, Rulebook
 from raguard.text.exclusions import ExclusionReader
 from raguard.text.folding import fold
@@ -53,11 +54,13 @@ class Knowledge:
         self.languages = LanguageGuesser(rulebook)
         self.outliner = Outliner(rulebook)
         self.readers = Readers(
+            self.languages,
             HyphenJoiner(self.lexicon),
             readers(rulebook, config.date_order),
             StatementReader(rulebook),
             QuoteReader(rulebook),
         )
+        self.translated = translated_languages(rulebook)
         self.doubts = NumberDoubts(rulebook)
         self.citations = CitationReader(rulebook, config.citations)
         self.clauses = ClauseReader(rulebook)

@@ -49,16 +49,22 @@ class LanguageGuesser:
             if rule.words:
                 known = self._stop_words.get(rule.data["code"], frozenset())
                 self._stop_words[rule.data["code"]] = known.union(map(_folded, rule.words))
+        listed = frozenset().union(*self._stop_words.values())
+        self._letters = frozenset(word for word in listed if len(word) == 1) - self._stop_words["en"]
+        self._shared = frozenset().union(*(rule.words for rule in rules if rule.data.get("shared")))
+        """English function words that are words of other languages too."""
         self.scripted = frozenset(code for code, _ in self._scripts)
         """The languages of other scripts than the Latin one."""
+        self.capital_nouns = frozenset(str(rule.data["code"]) for rule in rules if rule.data.get("capital_nouns"))
+        """The languages that write every noun with a capital."""
         self.codes = frozenset(self._stop_words) | self.scripted
 
     def function_words(self, code: str) -> frozenset[str]:
         """The small words of a language that say nothing of a text's subject; none for one told by its script."""
         return self._stop_words.get(code, frozenset())
 
-    def guess(self, text: str, background: str = "") -> str:
-        """The code of the language of ``text``, or of ``background`` when a short text does not show it (both folded).
+    def guess(self, text: str, query: str = "", background: str = "") -> str:
+        """The code of the language of ``text``; of what it answers when a short text does not show it (all folded).
 
         >>> from raguard.rulebook import load_rulebook
         >>> guesser = LanguageGuesser(load_rulebook())
@@ -67,20 +73,41 @@ class LanguageGuesser:
         >>> guesser.guess("59 Euro.", background="Der Preis ist nach der Prüfung mit 59 Euro bestätigt.")
         'de'
         """
+        asked = f"{text}\n{query}"
+        views = (text, asked, background, f"{asked}\n{background}")
+        return next(filter(None, map(self.shown, views)), "en")
+
+    def shown(self, text: str) -> str | None:
+        """The code of the language that folded ``text`` shows, or None when it is too short or no prose."""
         head = text[:_LOOKED_AT]
-        words = [word.lower() for word in _WORD.findall(head) if len(word) > 1]
+        words = self._words(head)
         if not head.isascii():
             letters = sum(map(len, words)) or 1
             for code, script in self._scripts:
                 if sum(len(match) for match in script.findall(head)) * 2 > letters:
                     return code
-        if sum(word in self._stop_words["en"] for word in words) * _PLAINLY >= len(words):
+        english = [word for word in words if word in self._stop_words["en"]]
+        if english and len(english) * _PLAINLY >= len(words) and not self._shared.issuperset(english):
             return "en"
-        counts = Counter(word.lower() for word in _WORD.findall(_IN_NAME.sub(" ", head)) if len(word) > 1)
-        held = counts.keys()
-        scores = {code: sum(counts[word] for word in stop & held) for code, stop in self._stop_words.items()}
-        english = scores.pop("en")
-        best = max(scores, key=lambda code: scores[code])
-        if scores[best] >= 3 and scores[best] > english * 1.5 + 1 and scores[best] * 8 >= counts.total():
+        plainly = sum(word not in self._shared for word in english)
+        counts = Counter(self._words(_IN_NAME.sub(" ", head)))
+        best, most, next_most = self._others(counts)
+        if most >= 2 and not plainly:
+            # in German prose what ties the parts of a name stands before any noun
+            counts = Counter(words)
+            best, most, next_most = self._others(counts)
+        if most >= 3 and most > next_most and most > plainly * 1.5 + 1 and most * 8 >= counts.total():
             return best
-        return self.guess(background) if background and not english else "en"
+        return "en" if plainly > most or (english and not most and len(english) * 3 >= len(words)) else None
+
+    def _words(self, text: str) -> list[str]:
+        """The words of ``text`` in lower case; a single letter is one where a language has it, as Spanish y."""
+        words = (word.lower() for word in _WORD.findall(text))
+        return [word for word in words if len(word) > 1 or word in self._letters]
+
+    def _others(self, counts: Counter[str]) -> tuple[str, int, int]:
+        """The language other than English with most of its words in ``counts``, how many, and those of the next."""
+        held = counts.keys()
+        scores = [(sum(counts[word] for word in stop & held), code) for code, stop in self._stop_words.items()]
+        (next_most, _), (most, best) = sorted(score for score in scores if score[1] != "en")[-2:]
+        return best, most, next_most

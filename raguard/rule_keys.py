@@ -12,7 +12,21 @@ from typing import Any, NamedTuple
 
 from raguard.text.folding import fold
 
-__all__ = ["CHOICE", "COUNTS", "INTEGER", "NEEDS", "NUMBER", "OFFSET", "SWITCH", "TEXT", "TEXTS", "Kind", "unlike"]
+__all__ = [
+    "CHOICE",
+    "COUNTS",
+    "INTEGER",
+    "NEEDS",
+    "NUMBER",
+    "OFFSET",
+    "STRING",
+    "SWITCH",
+    "TABLE",
+    "TEXT",
+    "TEXTS",
+    "Kind",
+    "unlike",
+]
 
 _MATCHING = ("forms", "pattern", "words")
 """The keys that say what a rule matches; a rule has one of them."""
@@ -59,6 +73,11 @@ INTEGER = Kind("a whole number", _is_count)
 NUMBER = Kind("a number of at least 0", lambda value: _is_number(value) and value >= 0)
 OFFSET = Kind("a number", _is_number)
 SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
+TABLE = Kind(
+    "a table of lists of strings that are not blank",
+    lambda value: isinstance(value, dict) and bool(value) and all(map(TEXTS.holds, value.values())),
+)
+STRING = Kind("a string", lambda value: isinstance(value, str))
 COUNTS = Kind(
     "a table of whole numbers",
     lambda value: isinstance(value, dict) and all(map(_is_count, value.values())),

@@ -13,13 +13,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from raguard.errors import RuleError
 from raguard.files import read_bytes
 from raguard.patterns import loosened, pattern_fault
-from raguard.rule_keys import CHOICE, COUNTS, INTEGER, NEEDS, NUMBER, OFFSET, SWITCH, TEXT, TEXTS, Kind, unlike
+from raguard.rule_keys import (
+    CHOICE,
+    COUNTS,
+    INTEGER,
+    NEEDS,
+    NUMBER,
+    OFFSET,
+    STRING,
+    SWITCH,
+    TABLE,
+    TEXT,
+    TEXTS,
+    Kind,
+    unlike,
+)
 
 __all__ = ["FAMILIES", "Family", "Rule", "Rulebook", "load_rulebook", "own_pattern_fault", "rules_folder"]
 
@@ -39,6 +54,7 @@ _META_KEYS = frozenset({"id", "source", "licence", "reviewed", "about"})
 _GROUPS = {
     "citations": frozenset({"numbers", "index", "id", "page"}),
     "layout": frozenset({"span"}),
+    "translations": frozenset({"a", "b"}),
     "vague": frozenset({"span"}),
 }
 """The groups that patterns of a family may have; patterns of other families are joined, and have none."""
@@ -52,7 +68,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "currencies": {"code": TEXT, "symbols": TEXTS, "minor": TEXTS},
     "dates": {"role": CHOICE, "number": INTEGER},
     "identifiers": {"compare": CHOICE, "role": CHOICE},
-    "languages": {"code": TEXT, "scripts": TEXT},
+    "languages": {"code": TEXT, "scripts": TEXT, "capital_nouns": SWITCH, "shared": SWITCH},
     "layout": {"needs": NEEDS},
     "leaves": {"role": CHOICE},
     "names": {"role": CHOICE},
@@ -63,6 +79,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "records": {"role": CHOICE},
     "refusals": {"needs": NEEDS, "needs_too": NEEDS, "role": CHOICE},
     "tables": {"role": CHOICE},
+    "translations": {"langs": TEXT, "role": CHOICE, "english": TABLE, "becomes": STRING},
     "units": {"dimension": TEXT, "factor": NUMBER, "offset": OFFSET},
     "vague": {"needs": NEEDS, "seen": COUNTS},
     "warnings": {"type": TEXT, "severity": CHOICE, "query": TEXT, "docs": TEXTS},
@@ -252,7 +269,7 @@ def _rule(entry: dict[str, Any], family: str, path: Path, shipped: Sequence[dict
     words = entry.get("words", "")
     return Rule(
         id=name,
-        forms=tuple(entry.get("forms", ())),
+        forms=tuple(entry.get("forms", ())) or tuple(chain.from_iterable(entry.get("english", {}).values())),
         pattern=entry.get("pattern"),
         words=frozenset((words if case_sensitive else words.lower()).split()),
         accepts=tuple(entry["accepts"]),

@@ -11,8 +11,11 @@ from raguard.text.scripts import has_other_letters
 __all__ = ["unread"]
 
 
-def unread(text: str, lang: str, *, other_script: bool) -> Iterator[Unchecked]:
-    """The gaps for ``text`` (folded, as it is dressed) in ``lang``, which may be written in another script."""
+def unread(text: str, lang: str, *, other_script: bool, translated: bool) -> Iterator[Unchecked]:
+    """The gaps for ``text`` (folded, as it is dressed) in ``lang``.
+
+    The language may be written in another script, or be one whose number words are read (``translated``).
+    """
     if fences(text):
         yield Unchecked("code", "fenced code blocks are no claims")
     if has_attributes(text):
@@ -20,6 +23,7 @@ def unread(text: str, lang: str, *, other_script: bool) -> Iterator[Unchecked]:
     if lang != "en":
         names = "not looked for" if other_script else "judged by presence alone"
         yield Unchecked("names", f'{names}: no model for "{lang}"')
-        yield Unchecked("words", f'numbers in words, terms, statements and vague phrases are not read in "{lang}"')
+        numbers = "" if translated else "numbers in words, "
+        yield Unchecked("words", f'{numbers}terms, statements and vague phrases are not read in "{lang}"')
     elif has_other_letters(text):
         yield Unchecked("other scripts", "of letters other than Latin ones nothing is read but the digits between them")

@@ -112,7 +112,7 @@ class _Wordings:
         start, end = mark.start, mark.end
         behind = self._chunks and mark.role in ("mark", "named")
         telling, fewest = self._telling(mark) if behind else (frozenset(), _FEWEST)
-        if len(telling) < fewest or any(self._held(telling, index) for index in cited):
+        if self._case.crosses or len(telling) < fewest or any(self._held(telling, index) for index in cited):
             return Finding("citation", start, end, "supported")
         best, held = self._best(telling)
         if len(held) < _MOST * len(telling):

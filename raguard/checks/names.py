@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raguard.case import Case, Finding
+from raguard.checks.foreign_names import ForeignNames
 from raguard.evidence.presence import Presence
 from raguard.evidence.rivals import Rivals
 from raguard.evidence.sources import Place
@@ -39,15 +40,21 @@ def missing_names(case: Case) -> Iterator[Finding | Unchecked]:
     """One finding for each name of the answer: supported, an echo of the query, or missing."""
     judge = _Judge(case)
     left_over: list[_LeftOver] = []
+    other_words = False
     for run in find_names(case.rest, case.known.lexicon):
         if case.denied(run.start, run.end) or case.allowed(run.start, run.end):
             continue
         found = judge.explain(run)
         if isinstance(found, _LeftOver):
             left_over.append(found)
+        elif found is not None and found.status == "unsupported" and case.crosses:
+            other_words = True
         elif found is not None:
             yield found
-    yield from judge.settle(left_over)
+    if not case.crosses:
+        yield from judge.settle(left_over)
+    elif left_over or other_words:
+        yield Unchecked("names", "a document is in another language than the answer and may call them otherwise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,7 @@ class _Judge:
         self._documents = Presence(case.sources, case.known.lexicon)
         self._query = Presence(case.asked, case.known.lexicon)
         self._labels = Presence(case.labels, case.known.lexicon)
+        self._foreign = None if case.lang == "en" else ForeignNames(case, self._documents)
         self._rivals = Rivals(case.sources, case.known.lexicon)
         self._whereabouts = Whereabouts(self._documents, case.known.lexicon)
         self._numbers: dict[tuple[str, ...], tuple[Place | None, frozenset[str]]] = {}
@@ -83,6 +91,11 @@ class _Judge:
         if all(self._plain(token) or token.lower in self._lexicon.titles for token in run.tokens):
             return None
         opens = self._case.outline.opens(run.start)
+        if self._foreign is not None:
+            name = self._foreign.name(run, opens=opens)
+            if name is None:
+                return None
+            run = name
         place = self._documents.whole(run)
         if place is None:
             run = self._trimmed(run, opens)
@@ -94,7 +107,8 @@ class _Judge:
             return numbered
         if place is not None:
             return Finding("name", run.start, run.end, "supported", place=place)
-        missing = tuple(token for token in run.tokens if not self._plain(token) and not self._documents.word(token))
+        held = self._documents.word if self._foreign is None else self._foreign.held
+        missing = tuple(token for token in run.tokens if not self._plain(token) and not held(token))
         if not missing:
             return self._scattered(run)
         if all(map(self._labels.word, missing)):

@@ -8,6 +8,7 @@ from raguard.case import Case, Finding
 from raguard.evidence.quotes import Wordings, speaker_at
 from raguard.evidence.sources import Place
 from raguard.reading.quotes import Quote
+from raguard.result import Unchecked
 
 __all__ = ["unsupported_quotes"]
 
@@ -21,7 +22,7 @@ _NEAR = 0.3
 """From which share on a document's wording is worth naming."""
 
 
-def unsupported_quotes(case: Case) -> Iterator[Finding]:
+def unsupported_quotes(case: Case) -> Iterator[Finding | Unchecked]:
     """One finding for each quotation of four words and more: supported, of another speaker, or in no document."""
     quotes = [quote for quote in case.known.readers.quotes.find(case.view.text) if _asks(case, quote)]
     asked, told = Wordings(case.asked, quotes), Wordings(case.sources, quotes)
@@ -31,6 +32,10 @@ def unsupported_quotes(case: Case) -> Iterator[Finding]:
         found = told.of(quote)
         if found.share >= _ENOUGH:
             yield _supported(quote, found.place)
+        elif _translated(case, quote):
+            yield Unchecked(
+                "quotes", "a document is in another language than the quotation, which may be a translation"
+            )
         else:
             yield _unsupported(quote, found.place if found.share >= _NEAR else None, told.said_by(quote.speaker))
 
@@ -53,6 +58,14 @@ def _unsupported(quote: Quote, nearest: Place | None, other: Place | None) -> Fi
     said = f'The documents quote {" ".join(quote.speaker).title()} otherwise: "{_text(other)}".' if other else ""
     place = other or nearest
     return Finding("quote", quote.start, quote.end, "unsupported", rule="quote.unsupported", said=said, place=place)
+
+
+def _translated(case: Case, quote: Quote) -> bool:
+    """Whether some document is in another language than the quotation."""
+    if not case.crosses and case.lang == "en":
+        return False
+    lang = case.known.languages.shown(case.view.text[quote.start : quote.end]) or case.lang
+    return any(chunk.reading.lang != lang for chunk in case.sources.chunks)
 
 
 def _text(place: Place) -> str:

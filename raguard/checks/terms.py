@@ -13,6 +13,8 @@ __all__ = ["missing_terms"]
 
 def missing_terms(case: Case) -> Iterator[Finding]:
     """One finding for each term with the ending of an open class: supported, an echo of the query, or missing."""
+    if case.lang != "en" or case.crosses:
+        return
     rival = cache(lambda: _rival(case))
     for match in case.known.lexicon.open_class.finditer(case.rest):
         word, (start, end) = match.group().lower(), match.span()

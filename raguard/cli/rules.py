@@ -16,7 +16,7 @@ __all__ = ["faults", "report_rules"]
 
 _VERDICTS = "warnings"
 """The family whose rules are proved by whole verdicts; its own ones are for checks that do not run here."""
-_FOLDED_WHEN_READ = frozenset({"currencies", "languages", "units"})
+_FOLDED_WHEN_READ = frozenset({"currencies", "languages", "translations", "units"})
 """The families whose forms are folded like the text, or are looked for in the text as it was."""
 _CLASS = ".default"
 """The ending of a verdict rule that stands for every rule of a family."""

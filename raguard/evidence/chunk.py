@@ -12,6 +12,7 @@ from itertools import pairwise
 from threading import Lock
 
 from raguard.evidence.word_places import WordPlaces
+from raguard.language import LanguageGuesser
 from raguard.reading import Reader, read
 from raguard.reading.enumeration import enumerators
 from raguard.reading.listings import find_listings, find_records
@@ -31,14 +32,16 @@ __all__ = ["STEM", "Chunk", "Readers", "Reading", "ReadingCache"]
 
 STEM = 5
 """How many letters tell a word from others, whatever its ending."""
+_SHOWS_LANGUAGE = 600
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
 _CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """What a chunk is read with: its words at line ends, its values, its sentences, its quotations."""
+    """What a chunk is read with: its language, its words at line ends, its values, its sentences, its quotations."""
 
+    languages: LanguageGuesser
     hyphens: HyphenJoiner
     values: Sequence[Reader]
     statements: StatementReader
@@ -48,16 +51,21 @@ class Readers:
 class Reading:
     """The content of one chunk, whatever place it has among the documents; everything is computed once, when asked."""
 
-    def __init__(self, source: str, readers: Readers, lang: str) -> None:
+    def __init__(self, source: str, readers: Readers, fallback: str) -> None:
         self.view = readers.hyphens.join(undress(fold(source), keep_code=True))
         self._readers = readers
-        self._lang = lang
+        self._fallback = fallback
         self._said: dict[int, Statement] = {}
 
     @property
     def text(self) -> str:
         """The folded text without Markdown marks."""
         return self.view.text
+
+    @cached_property
+    def lang(self) -> str:
+        """The language of the text; the one that it is asked in where it shows none."""
+        return self._readers.languages.shown(self.text[:_SHOWS_LANGUAGE]) or self._fallback
 
     @cached_property
     def places(self) -> WordPlaces:
@@ -148,7 +156,7 @@ class Reading:
 
     @cached_property
     def _read(self) -> tuple[Fact, ...]:
-        return tuple(read(self.text, self._readers.values, lang=self._lang)[0])
+        return tuple(read(self.text, self._readers.values, lang=self.lang)[0])
 
     @cached_property
     def enumerators(self) -> tuple[Fact, ...]:
@@ -204,15 +212,15 @@ class ReadingCache:
         self._kept: OrderedDict[tuple[str, str], Reading] = OrderedDict()
         self._lock = Lock()
 
-    def reading(self, source: str, lang: str) -> Reading:
-        """The reading of a chunk's text, from the cache when it was seen before."""
-        key = (source, lang)
+    def reading(self, source: str, fallback: str) -> Reading:
+        """The reading of a chunk's text, kept or fresh; ``fallback`` is the answer's language."""
+        key = (source, fallback)
         with self._lock:
             known = self._kept.get(key)
             if known is not None:
                 self._kept.move_to_end(key)
                 return known
-        fresh = Reading(source, self._readers, lang)
+        fresh = Reading(source, self._readers, fallback)
         with self._lock:
             # another thread may have read it meanwhile
             if key not in self._kept:

@@ -8,6 +8,8 @@ true.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Protocol
 
 from raguard.reading.clock import ClockReader
@@ -15,6 +17,7 @@ from raguard.reading.dates import DateReader
 from raguard.reading.identifiers import IdentifierReader
 from raguard.reading.numeric_dates import Order
 from raguard.reading.quantities import QuantityReader
+from raguard.reading.translation import Translator
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import blank
 from raguard.values.value import Fact
@@ -30,14 +33,34 @@ class Reader(Protocol):
         ...
 
 
+class ValueReader:
+    """Finds dates, times and quantities; those of another language by way of English."""
+
+    def __init__(self, rulebook: Rulebook, date_order: Order) -> None:
+        self._rulebook = rulebook
+        self._date_order = date_order
+        self._translator = Translator(rulebook)
+        self._chain = (DateReader(rulebook, order=date_order), ClockReader(rulebook), QuantityReader(rulebook))
+
+    @cached_property
+    def _translated(self) -> Sequence[Reader]:
+        # every language that is translated writes the day before the month
+        order: Order = "dmy" if self._date_order == "auto" else self._date_order
+        return DateReader(self._rulebook, order=order), *self._chain[1:]
+
+    def find(self, text: str, *, lang: str = "en") -> Iterable[Fact]:
+        """The dates, times and quantities of ``text`` from left to right."""
+        english = self._translator.english(text, lang)
+        if english is None:
+            return read(text, self._chain, lang=lang)[0]
+        facts = read(english.text, self._translated)[0]
+        spans = english.spans([(fact.start, fact.end) for fact in facts])
+        return [replace(fact, start=start, end=end) for fact, (start, end) in zip(facts, spans, strict=True)]
+
+
 def readers(rulebook: Rulebook, date_order: Order = "auto") -> tuple[Reader, ...]:
     """The readers in their order, each built from the rulebook."""
-    return (
-        IdentifierReader(rulebook),
-        DateReader(rulebook, order=date_order),
-        ClockReader(rulebook),
-        QuantityReader(rulebook),
-    )
+    return IdentifierReader(rulebook), ValueReader(rulebook, date_order)
 
 
 def read(text: str, chain: Sequence[Reader], *, lang: str = "en") -> tuple[list[Fact], str]:

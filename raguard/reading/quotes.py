@@ -74,7 +74,10 @@ class QuoteReader:
             if single and (end - start > _LONGEST_SINGLE or not self._said & set(plain_words(before).split())):
                 continue
             inside = text[start:end]
-            yield Quote(start, end, _pieces(inside), self._speaker(text, before, end), self._quotes(inside, before))
+            speaker, quotes = self._speaker(text, before, end), self._quotes(inside, before)
+            # French marks have spaces inside
+            first, last = start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
+            yield Quote(first, max(first, last), _pieces(inside), speaker, quotes)
 
     def _speaker(self, text: str, before: str, end: int) -> tuple[str, ...]:
         match = self._after.match(text, end + 1, end + 1 + _REACH) or self._before.search(before)
