@@ -34,6 +34,7 @@ STEM = 5
 """How many letters tell a word from others, whatever its ending."""
 _SHOWS_LANGUAGE = 600
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
+_CAPITAL_WORD = re.compile(r"(?<!\w)[A-Z]\w{0,60}(?!\w)")
 _CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
 
 
@@ -93,6 +94,15 @@ class Reading:
         """Every word written in capitals, dotted initials without dots: AIMS is not *aims*, US is not *us*."""
         dotted = (match.group().replace(".", "") for match in _DOTTED.finditer(self._odd))
         return frozenset({*_CAPITALS.findall(self._odd), *(word for word in dotted if word[0].isupper())})
+
+    @cached_property
+    def written(self) -> dict[str, tuple[int, int]]:
+        """Where each word that begins with a capital stands first, as it is written, and dotted initials."""
+        places: dict[str, tuple[int, int]] = {}
+        for pattern in (_CAPITAL_WORD, _DOTTED):
+            for match in pattern.finditer(self.text):
+                places.setdefault(match.group(), match.span())
+        return places
 
     @cached_property
     def joined(self) -> frozenset[str]:

@@ -206,9 +206,8 @@ class Sources:
         dotted = ".".join(abbreviation) + "."
         for chunk in self.chunks:
             for form in (abbreviation, dotted):
-                match = re.search(rf"(?<!\w){re.escape(form)}(?!\w)", chunk.reading.text)
-                if match is not None:
-                    return Place(chunk, *match.span())
+                if form in chunk.reading.written:
+                    return Place(chunk, *chunk.reading.written[form])
         return None
 
     def alone(self, name: str) -> Place | None:
