@@ -32,7 +32,7 @@ __all__ = ["STEM", "Chunk", "Readers", "Reading", "ReadingCache"]
 
 STEM = 5
 """How many letters tell a word from others, whatever its ending."""
-_SHOWS_LANGUAGE = 600
+_SHOWS_LANGUAGE = (160, 600)
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
 _CAPITAL_WORD = re.compile(r"(?<!\w)[A-Z]\w{0,60}(?!\w)")
 _CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
@@ -66,7 +66,9 @@ class Reading:
     @cached_property
     def lang(self) -> str:
         """The language of the text; the one that it is asked in where it shows none."""
-        return self._readers.languages.shown(self.text[:_SHOWS_LANGUAGE]) or self._fallback
+        # two lines show English; what they do not show is looked at again
+        heads = (self.text[:length] for length in _SHOWS_LANGUAGE)
+        return next(filter(None, map(self._readers.languages.shown, heads)), self._fallback)
 
     @cached_property
     def places(self) -> WordPlaces:
