@@ -12,7 +12,7 @@ from raguard.evidence.clauses import Clauses
 from raguard.evidence.counts import Counts
 from raguard.evidence.deadlines import Deadlines
 from raguard.evidence.derivation import Derivations
-from raguard.evidence.moments import Moments
+from raguard.evidence.moments import Moments, dated_times
 from raguard.evidence.references import References
 from raguard.evidence.sources import Place, Sources
 from raguard.evidence.statements import Denials
@@ -29,10 +29,14 @@ from raguard.text.blanks import blank, merge
 from raguard.text.outline import Outline
 from raguard.text.structured import Leaf, Structure
 from raguard.text.view import View
+from raguard.values.clock import ClockValue
+from raguard.values.dates import DateValue
 from raguard.values.identifiers import Identifier
 from raguard.values.value import Fact, Value
 
 __all__ = ["Case", "Check", "Claim", "Finding", "FindingStatus"]
+
+_MOST_TIMES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +160,23 @@ class Case:
         return self._read[0]
 
     @cached_property
-    def told_deadlines(self) -> list[Deadline]:
-        """The days that the answer reckons."""
-        return self.known.deadlines.find(self.outline.text, self.facts)
+    def told_deadlines(self) -> dict[int, Deadline]:
+        """The days that the answer reckons, by where it does so."""
+        return {told.start: told for told in self.known.deadlines.find(self.outline.text, self.facts)}
+
+    @cached_property
+    def told_days(self) -> frozenset[DateValue]:
+        """The days to which these lead, also without their year."""
+        days = [told.day for told in self.told_deadlines.values() if told.day is not None]
+        return frozenset([*days, *(plain for day in days if (plain := day.without_year()) is not None)])
+
+    @cached_property
+    def told_moments(self) -> dict[DateValue, tuple[ClockValue, ...]]:
+        """The days of the answer with the times in a zone that stand beside them."""
+        found: dict[DateValue, tuple[ClockValue, ...]] = {}
+        for _, day, time in dated_times(self.outline.text, self.facts):
+            found[day] = (*found.get(day, ())[:_MOST_TIMES], time)
+        return found
 
     @cached_property
     def counts(self) -> Counts:

@@ -45,8 +45,8 @@ def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
     place = case.deadlines.reaching(value)
     if place is None and isinstance(value, DateValue):
         # 22:00 UTC on the 14th is 07:00 JST on the 15th
-        place = case.moments.on_day(value, case.outline.text, case.facts)
-    if place is not None or any(told.day is not None and told.day.covers(value) for told in case.told_deadlines):
+        place = case.moments.at(value, case.told_moments.get(value, ()))
+    if place is not None or value in case.told_days:
         return Finding(value.kind, claim.start, claim.end, "derived", place=place)
     place = case.deadlines.reckoned(value)
     if place is None:
@@ -57,6 +57,6 @@ def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
 
 def _length(case: Case, claim: Claim, value: Quantity) -> Finding | None:
     """A length of time that leads from one day of the answer to one that the documents name."""
-    told = next((each for each in case.told_deadlines if each.start == claim.start), None)
+    told = case.told_deadlines.get(claim.start)
     place = None if told is None or told.day is None else case.sources.supports(told.day)
     return None if place is None else Finding(value.kind, claim.start, claim.end, "derived", place=place)

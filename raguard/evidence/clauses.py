@@ -64,7 +64,15 @@ class Clauses:
 
     def stated(self, cited: Clause) -> Place | None:
         """Where the clause stands in the documents, one around it or a part of it; None where they do not hold it."""
-        return next((held.place for held in self.held if held.clause.related(cited)), None)
+        headed, parted = self._numbered
+        place = next((headed[each] for each in (cited, *cited.around()) if each in headed), None)
+        return place or parted.get(cited)
+
+    @cached_property
+    def _numbered(self) -> tuple[dict[Clause, Place], dict[Clause, Place]]:
+        """The places of the clauses by their numbers, and by the numbers of what they lie within."""
+        headed = {held.clause: held.place for held in reversed(self.held)}
+        return headed, {outer: held.place for held in reversed(self.held) for outer in held.clause.around()}
 
     @cached_property
     def loose(self) -> tuple[frozenset[str], ...]:

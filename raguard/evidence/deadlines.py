@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from raguard.evidence.sources import Place, Sources
@@ -14,7 +16,7 @@ from raguard.values.dates import DateValue
 __all__ = ["Deadlines"]
 
 _MOST_DAYS = 200
-"""More days than that in the documents lead to any day by chance."""
+"""With more days than that in the documents any day could be reached by chance."""
 
 
 class Deadlines:
@@ -30,10 +32,15 @@ class Deadlines:
 
     def reckoned(self, value: Any) -> Place | None:
         """Where a deadline stands that leads to ``value`` from some day that the documents name."""
-        reached = (span.after(day) for span, _ in self._spans for day in self._named)
-        if any(day is not None and day.covers(value) for day in reached):
-            return self._spans[0][1]
-        return None
+        day = replace(value, weekday=None) if isinstance(value, DateValue) else value
+        return self._reached.get(day)
+
+    @cached_property
+    def _reached(self) -> dict[Any, Place]:
+        """The days that lie a deadline's length from a day of the documents, with and without their year."""
+        reached = ((span.after(day), place) for span, place in self._spans for day in self._named)
+        days = {day: place for day, place in reached if day is not None}
+        return days | {day.without_year(): place for day, place in days.items() if day.year is not None}
 
     @cached_property
     def _found(self) -> list[tuple[Deadline, Place]]:
@@ -45,8 +52,12 @@ class Deadlines:
 
     @cached_property
     def _days(self) -> list[tuple[Any, Place]]:
-        days: list[tuple[Any, Place]] = [(found.day, place) for found, place in self._found if found.day is not None]
-        return [*days, *self._spoken()]
+        """The days to which the documents lead, each once."""
+        told = ((found.day, place) for found, place in self._found if found.day is not None)
+        days = dict[Any, Place]()
+        for day, place in chain(told, self._spoken()):
+            days.setdefault(day, place)
+        return list(days.items())[:_MOST_DAYS]
 
     def _spoken(self) -> Iterator[tuple[Any, Place]]:
         for chunk in self._sources.chunks if self._reader.today is not None else ():

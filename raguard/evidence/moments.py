@@ -12,10 +12,11 @@ from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.dates import DateValue
 from raguard.values.value import Fact
 
-__all__ = ["Moments"]
+__all__ = ["Moments", "dated_times"]
 
 _BETWEEN = re.compile(r",?\s(?:(?:at|on|from|um|ab)\s)?(?:the\s)?\(?")
 _LONGEST = 12
+_MOST_YEARS = 20
 _DAY = 24 * 60
 
 
@@ -25,14 +26,10 @@ class Moments:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
 
-    def on_day(self, day: DateValue, text: str, facts: Iterable[Fact]) -> Place | None:
-        """Where the moment stands that ``text`` names by ``day`` and a time beside it, in whatever zone."""
-        for _, told, time in _pairs(text, facts):
-            if told == day:
-                place = next((self._stated[each] for each in self._of(day, time) if each in self._stated), None)
-                if place is not None:
-                    return place
-        return None
+    def at(self, day: DateValue, times: Iterable[ClockValue]) -> Place | None:
+        """Where one of the moments stands that ``day`` and a time make, in whatever zone."""
+        moments = (moment for time in times for moment in self._of(day, time))
+        return next((self._stated[moment] for moment in moments if moment in self._stated), None)
 
     def _of(self, day: DateValue, time: ClockValue) -> Iterator[int]:
         years = (day.year,) if day.year else self._years
@@ -43,16 +40,16 @@ class Moments:
         return {
             moment: Place(chunk, fact.start, fact.end)
             for chunk in self._sources.chunks
-            for fact, day, time in _pairs(chunk.reading.text, chunk.reading.facts)
+            for fact, day, time in dated_times(chunk.reading.text, chunk.reading.facts)
             for moment in _minutes(day, time)
         }
 
     @cached_property
     def _years(self) -> tuple[int, ...]:
-        return tuple({date.fromordinal(moment // _DAY).year for moment in self._stated})
+        return tuple({date.fromordinal(moment // _DAY).year for moment in self._stated})[:_MOST_YEARS]
 
 
-def _pairs(text: str, facts: Iterable[Fact]) -> Iterator[tuple[Fact, DateValue, ClockValue]]:
+def dated_times(text: str, facts: Iterable[Fact]) -> Iterator[tuple[Fact, DateValue, ClockValue]]:
     """Each day with the time in a zone that stands right beside it."""
     last: Fact | None = None
     for fact in facts:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
@@ -16,6 +17,7 @@ __all__ = ["Taxes"]
 
 _BESIDE = 24
 """How many characters may lie between a rate and the word that makes it one of a tax."""
+_MOST_NEAR = 100
 _MOST_AMOUNTS = 40
 """A line with more amounts than that leads to any amount by chance."""
 
@@ -30,18 +32,17 @@ class Taxes:
     def leads_to(self, value: Quantity) -> Place | None:
         """Where the amount stands from which ``value`` follows: with the tax, without it, or the tax alone."""
         wanted = value.readings[0]
-        return next(
-            (
-                place
-                for amount, currency, place in self._amounts
-                if currency == value.currency and abs(amount - wanted.amount) <= wanted.place * (0.5 + 1e-9)
-            ),
-            None,
+        reach = wanted.place * (0.5 + 1e-9)
+        first = bisect_left(self._amounts, wanted.amount - reach, key=_amount)
+        near = takewhile(
+            lambda found: found[0] <= wanted.amount + reach, islice(self._amounts, first, first + _MOST_NEAR)
         )
+        return next((place for _, currency, place in near if currency == value.currency), None)
 
     @cached_property
     def _amounts(self) -> list[tuple[float, str | None, Place]]:
-        return [found for chunk in self._sources.chunks if "%" in chunk.reading.text for found in self._of(chunk)]
+        found = (each for chunk in self._sources.chunks if "%" in chunk.reading.text for each in self._of(chunk))
+        return sorted(found, key=_amount)
 
     def _of(self, chunk: Chunk) -> Iterator[tuple[float, str | None, Place]]:
         text = chunk.reading.text
@@ -59,6 +60,10 @@ class Taxes:
             for rate in islice(dict.fromkeys(rates), _MOST_AMOUNTS):
                 for fact in amounts if len(amounts) <= _MOST_AMOUNTS else ():
                     yield from _results(chunk, fact, rate)
+
+
+def _amount(found: tuple[float, str | None, Place]) -> float:
+    return found[0]
 
 
 def _results(chunk: Chunk, fact: Fact, rate: float) -> Iterator[tuple[float, str | None, Place]]:

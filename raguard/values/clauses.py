@@ -34,6 +34,10 @@ class Clause:
         """Whether ``other`` is this clause or lies within it."""
         return other.parts[: len(self.parts)] == self.parts
 
+    def around(self) -> list[Clause]:
+        """The clauses within which it lies, the nearest first."""
+        return [Clause(self.parts[:length]) for length in range(len(self.parts) - 1, 0, -1)]
+
     def related(self, other: Clause) -> bool:
         """Whether one of the two lies within the other."""
         return self.holds(other) or other.holds(self)
