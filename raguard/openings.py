@@ -1,4 +1,4 @@
-"""With which words can a match of a pattern begin? Only where one of them stands need the pattern be tried."""
+"""With which words and symbols can a match of a pattern begin? Only where one of them stands need it be tried."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from raguard.patterns import REPEATS, SINGLE, characters
 
-__all__ = ["opening_words"]
+__all__ = ["openings"]
 
 _MOST_LETTERS = 9
 """A set of more letters or digits stands for any word or number."""
@@ -17,34 +17,34 @@ _MOST_WORDS = 300
 _WORD_CHARACTER = [(_parser.IN, [(_parser.CATEGORY, _constants.CATEGORY_WORD)])]
 
 
-def opening_words(pattern: re.Pattern[str]) -> frozenset[str] | None:
-    r"""The lower-case words of which one begins every match, as whole words; None when that cannot be told.
+def openings(pattern: re.Pattern[str]) -> frozenset[str] | None:
+    r"""The whole lower-case words and the symbols of which one begins every match; None when that cannot be told.
 
-    >>> sorted(opening_words(re.compile(r"\bno(?:body|\sone)?\b")) or ())
-    ['no', 'nobody']
-    >>> opening_words(re.compile(r"\b\w{3}\sone"))
+    >>> sorted(openings(re.compile(r"[($]|\bno(?:body|\sone)?\b")) or ())
+    ['$', '(', 'no', 'nobody']
+    >>> openings(re.compile(r"\b\w{3}\sone"))
     """
     walk = _Walk()
     try:
         goes_on = walk.through(_parser.parse(pattern.pattern, pattern.flags), {None})
     except _UnknownError:
         return None
-    return None if goes_on else frozenset(walk.words)
+    return None if goes_on else frozenset(walk.found)
 
 
 class _UnknownError(Exception):
-    """A match can begin with too many words, or inside of one."""
+    """A match can begin with too many words or symbols, or inside of a word."""
 
 
 class _Walk:
     """Goes through a pattern and spells the words at its beginning on every way.
 
     What is spelled so far is a set of beginnings: "" at the border of a word, None where no border is known. A
-    beginning that comes to its end is put among the ``words`` and not followed further.
+    beginning that comes to its end is put among those ``found`` and not followed further.
     """
 
     def __init__(self) -> None:
-        self.words: set[str] = set()
+        self.found: set[str] = set()
 
     def through(self, tokens: Any, begun: Set[str | None]) -> Set[str | None]:
         """The beginnings that are not yet whole words behind ``tokens``."""
@@ -55,7 +55,7 @@ class _Walk:
 
     def _step(self, operator: Any, argument: Any, begun: Set[str | None]) -> Set[str | None]:
         if operator in SINGLE:
-            return self._read(characters(operator, argument), begun)
+            return self._read(characters(operator, argument), begun, exact=_all_named(operator, argument))
         if operator in REPEATS:
             least, most, body = argument
             once = self.through(body, begun)
@@ -76,19 +76,33 @@ class _Walk:
 
     def _border(self, begun: Set[str | None]) -> Set[str | None]:
         """What stands at the border of a word has come to its end, or not begun."""
-        self.words.update(filter(None, begun))
+        self.found.update(filter(None, begun))
         return {""} if not all(begun) else frozenset()
 
-    def _read(self, read: Set[str], begun: Set[str | None]) -> Set[str | None]:
-        """The beginnings with one character more; one that is no letter or digit ends the word."""
+    def _read(self, read: Set[str], begun: Set[str | None], *, exact: bool) -> Set[str | None]:
+        """The beginnings with one character more: letters and digits go on, anything else is a symbol or ends a word.
+
+        Only of an ``exact`` set all characters are in ``read``.
+        """
         letters = {character.lower() for character in read if character.isalnum()}
-        ends = not all(map(str.isalnum, read))
-        if None in begun or (ends and "" in begun) or len(letters) > _MOST_LETTERS:
+        symbols = {character for character in read if not character.isalnum()}
+        words = {word for word in begun if word}
+        if len(letters) > _MOST_LETTERS or (letters and None in begun):
             raise _UnknownError
-        known = {word for word in begun if word is not None}
-        if ends:
-            self.words |= known
-        longer = {word + letter for word in known for letter in letters}
+        if symbols:
+            self.found |= words
+        if symbols and len(words) < len(begun):
+            if not exact or any(map(str.isspace, symbols)):
+                raise _UnknownError
+            self.found |= symbols
+        longer = {(word or "") + letter for word in begun for letter in letters}
         if len(longer) > _MOST_WORDS:
             raise _UnknownError
         return longer
+
+
+def _all_named(operator: Any, argument: Any) -> bool:
+    """Whether a token for one character names every character that it reads."""
+    return operator is _parser.LITERAL or (
+        operator is _parser.IN and all(kind is _parser.LITERAL for kind, _ in argument)
+    )

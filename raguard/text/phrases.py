@@ -1,4 +1,4 @@
-"""Which patterns of the rules does a text hold? A pattern is only tried where the text has a word that opens it."""
+"""Which patterns of the rules does a text hold? A pattern is only tried where the text has what opens it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from raguard.openings import opening_words
+from raguard.openings import openings
 from raguard.patterns import loosened
 from raguard.rulebook import Rule
 from raguard.text.words import plain_words
@@ -37,7 +37,7 @@ class Phrases:
     """Finds the patterns and forms of some rules.
 
     ``needs`` of a rule lists words of which a text must hold one, ``needs_too`` further ones of which it must also hold
-    one; a form needs all of its own words. A pattern of which the opening words are known is tried where they stand.
+    one; a form needs all of its own words. A pattern of which the openings are known is tried where they stand.
     With ``whole_words`` a pattern is for whole words like a form, and each of its spaces matches any white space.
     """
 
@@ -47,7 +47,7 @@ class Phrases:
             for rule in rules
             if rule.pattern is not None or rule.forms
         ]
-        self._openings = [opening_words(pattern) for _, pattern, _ in self._entries]
+        self._openings = [openings(pattern) for _, pattern, _ in self._entries]
         self._too = {
             rule.id: frozenset(rule.data["needs_too"]) for rule, _, _ in self._entries if "needs_too" in rule.data
         }
@@ -68,8 +68,8 @@ class Phrases:
                 continue
             if rule.id in self._too and held.isdisjoint(self._too[rule.id]):
                 continue
-            openings = self._openings[number]
-            found = pattern.finditer(text) if openings is None else places.matches(pattern, held & openings)
+            opened_by = self._openings[number]
+            found = pattern.finditer(text) if opened_by is None else places.matches(pattern, opened_by, held)
             spanned = "span" in pattern.groupindex
             for match in found:
                 group = "span" if spanned and match.group("span") is not None else 0
@@ -77,30 +77,35 @@ class Phrases:
 
 
 class _Places:
-    """Where a text has which words; each is looked for once."""
+    """Where a text has which words and symbols; each is looked for once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._known: dict[str, list[int]] = {}
 
-    def matches(self, pattern: re.Pattern[str], openings: frozenset[str]) -> Iterator[re.Match[str]]:
-        """What ``pattern.finditer`` finds, when every match begins with one of the words ``openings``."""
+    def matches(
+        self, pattern: re.Pattern[str], openings: frozenset[str], held: frozenset[str]
+    ) -> Iterator[re.Match[str]]:
+        """What ``pattern.finditer`` finds when one of ``openings`` begins each match; ``held`` are the text's words."""
         done = 0
-        for place in sorted(place for word in openings for place in self._of(word)):
+        present = (opening for opening in openings if opening in held or not opening.isalnum())
+        for place in sorted(place for opening in present for place in self._of(opening)):
             match = pattern.match(self._text, place) if place >= done else None
             if match is not None:
                 done = match.end()
                 yield match
 
-    def _of(self, word: str) -> list[int]:
-        if word not in self._known:
+    def _of(self, opening: str) -> list[int]:
+        if opening not in self._known:
             # one space before the text: where the plain text has the space before a word, the text has the word
-            places, place = [], self._plain.find(f" {word} ")
+            words = opening.isalnum()
+            text, sought = (self._plain, f" {opening} ") if words else (self._text, opening)
+            places, place = [], text.find(sought)
             while place >= 0:
                 places.append(place)
-                place = self._plain.find(f" {word} ", place + 1)
-            self._known[word] = places
-        return self._known[word]
+                place = text.find(sought, place + 1)
+            self._known[opening] = places
+        return self._known[opening]
 
     @cached_property
     def _plain(self) -> str:
