@@ -30,14 +30,17 @@ class Lexicon:
         self.function_words = _roles(rulebook, "words", "function")
         self.headings = _roles(rulebook, "words", "heading")
         self.acronyms = frozenset(word for rule in rulebook["words"].role("acronym") for word in rule.words)
-        endings = sorted(map(re.escape, _roles(rulebook, "words", "open_class")))
-        self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{'|'.join(endings)})(?![\w'-])")
+        self.open_endings = tuple(sorted(_roles(rulebook, "words", "open_class")))
+        endings = "|".join(map(re.escape, self.open_endings))
+        self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{endings})(?![\w'-])")
         """Matches a lower-case word with the ending of an open class of terms, such as the drug name metoprolol."""
         self._suffixes = _roles(rulebook, "words", "suffix")
         self._prefixes = _roles(rulebook, "words", "prefix")
         self.titles = _roles(rulebook, "names", "title")
         self.legal_suffixes = _roles(rulebook, "names", "legal_suffix")
         self.particles = _roles(rulebook, "names", "particle")
+        self.unnaming = self.legal_suffixes | self.particles | self.function_words
+        """The words of a name that do not make it."""
         self.given_names = _roles(rulebook, "names", "given_name")
         self.weak_suffixes = _roles(rulebook, "names", "weak_suffix")
         """Legal forms that are common words too, such as *company*: alone they make no firm of common words."""

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from operator import add
 from threading import Lock
 
 from raguard.evidence.word_places import WordPlaces
@@ -109,15 +109,14 @@ class Reading:
     @cached_property
     def joined(self) -> frozenset[str]:
         """Each pair of neighbouring words written as one, so that Wi-Fi supports WiFi."""
-        return frozenset(
-            first + second for words in (self.plain.split(), self._parted) for first, second in pairwise(words)
-        )
+        plain, parted = self.plain.split(), self._parted
+        return frozenset({*map(add, plain, plain[1:]), *map(add, parted, parted[1:])})
 
     @cached_property
     def _odd(self) -> str:
         """The words that are neither small nor simply capitalised, each once: where abbreviations and camelCase are."""
         words = dict.fromkeys(self.text.split())
-        return " ".join(word for word in words if "." in word or not (word.islower() or word.istitle()))
+        return " ".join([word for word in words if "." in word or not (word.islower() or word.istitle())])
 
     @cached_property
     def _parted(self) -> list[str]:

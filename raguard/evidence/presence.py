@@ -124,9 +124,8 @@ class Presence:
 
     def _core(self, words: Sequence[str]) -> list[str]:
         """The words that make the name: without particles and legal suffixes, unless nothing else is left."""
-        outside = self._lexicon.legal_suffixes | self._lexicon.particles | self._lexicon.function_words
         pieces = [piece for word in words for piece in word.replace("&", " ").split()]
-        return [word for word in pieces if word not in outside] or pieces
+        return [word for word in pieces if word not in self._lexicon.unnaming] or pieces
 
     def _only_otherwise(self, token: Token) -> bool:
         """Whether an abbreviation stands in the documents only as a small word: US is not *us*, AIMS not *aims*."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.values.value import Fact, Point, Window
@@ -12,8 +12,7 @@ from raguard.values.value import Fact, Point, Window
 __all__ = ["Shelf", "Stated"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(NamedTuple):
     """A fact of a chunk."""
 
     chunk: Chunk

@@ -6,8 +6,8 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.shelf import Shelf, Stated
@@ -28,8 +28,7 @@ _APART = 48
 """How many characters may lie between two words of one name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A span of a chunk's reading."""
 
     chunk: Chunk

@@ -60,8 +60,8 @@ class WordPlaces:
 
     def holds(self, passage: str) -> bool:
         """Whether ``passage``, which begins and ends with whole words, stands in the text as it is written."""
-        words = plain_words(passage)
-        if not self._long or not words.strip():
+        words = plain_words(passage) if self._long else ""
+        if not words.strip():
             return passage in self._text
         filed, word = self._rarest(words.split())
         offset = f" {words} ".index(f" {word} ")

@@ -8,7 +8,6 @@ true.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
@@ -55,7 +54,7 @@ class ValueReader:
             return read(text, self._chain, lang=lang)[0]
         facts = read(english.text, self._translated)[0]
         spans = english.spans([(fact.start, fact.end) for fact in facts])
-        return [replace(fact, start=start, end=end) for fact, (start, end) in zip(facts, spans, strict=True)]
+        return [fact._replace(start=start, end=end) for fact, (start, end) in zip(facts, spans, strict=True)]
 
 
 def readers(rulebook: Rulebook, date_order: Order = "auto") -> tuple[Reader, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.lexicon import Lexicon
 
@@ -27,24 +28,16 @@ _CONTRACTED = frozenset({"s", "ll", "ve", "re", "d", "m", "t"})
 """What stands after the apostrophe of I'll, don't or Alice's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word of a name as it is written, and its place."""
 
     text: str
     start: int
     end: int
-
-    @property
-    def lower(self) -> str:
-        """The word in lower case without dots."""
-        return self.text.replace(".", "").lower()
-
-    @property
-    def capitals(self) -> str | None:
-        """The abbreviation without dots when the word is written in capitals, else None."""
-        bare = self.text.replace(".", "")
-        return bare if len(bare) > 1 and bare.isupper() and bare.isalpha() else None
+    lower: str
+    """The word in lower case without dots."""
+    capitals: str | None
+    """The abbreviation without dots when the word is written in capitals, else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +88,7 @@ def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
     """The capitalised runs of ``text`` without articles and possessives; titles still stand before the name."""
     for match in _RUN.finditer(text):
         tokens = [
-            Token(part.group(), match.start() + part.start(), match.start() + part.end())
+            _token(part.group(), match.start() + part.start())
             for part in _TOKEN.finditer(match.group())
             if part.group() not in _CONTRACTED
         ]
@@ -105,3 +98,9 @@ def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
             del tokens[-1]
         if tokens and any(character.isalpha() for token in tokens for character in token.text):
             yield NameRun(tuple(tokens))
+
+
+def _token(text: str, start: int) -> Token:
+    bare = text.replace(".", "")
+    capitals = bare if len(bare) > 1 and bare.isupper() and bare.isalpha() else None
+    return Token(text, start, start + len(text), bare.lower(), capitals)

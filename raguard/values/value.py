@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 __all__ = ["Alone", "Fact", "Point", "Value", "Window"]
 
@@ -76,8 +75,7 @@ class Alone:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A value with its place: ``text[start:end]`` states ``value``.
 
     A ``tentative`` fact is one that the text may mean: it counts as support in a document but is no claim in an answer,
