@@ -7,6 +7,7 @@ from functools import cache
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
+from raguard.text.words import letter_words
 
 __all__ = ["missing_terms"]
 
@@ -14,6 +15,8 @@ __all__ = ["missing_terms"]
 def missing_terms(case: Case) -> Iterator[Finding]:
     """One finding for each term with the ending of an open class: supported, an echo of the query, or missing."""
     if case.lang != "en" or case.crosses:
+        return
+    if not any(word.endswith(case.known.lexicon.open_endings) for word in letter_words(case.rest)):
         return
     rival = cache(lambda: _rival(case))
     for match in case.known.lexicon.open_class.finditer(case.rest):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Sources
@@ -23,8 +23,7 @@ _MOST_DENIALS = 200
 """How many denials that hold a word are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """A document's statement, the share of the answer's words that it holds, and the other way round (0 to 1)."""
 
     share: float
@@ -39,8 +38,8 @@ def statements_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
 
 
 def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
-    """The documents' statements that hold both of the two longest of the given words, the nearest first."""
-    return _ranked(signs, _holding_both(sources, signs))
+    """The documents' statements that hold all of the given words but numbers, the nearest first."""
+    return _ranked(signs, _holding_all(sources, signs))
 
 
 class Denials:
@@ -82,18 +81,20 @@ def _holding(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk
                     yield chunk, statement
 
 
-def _holding_both(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
+def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
     words = [word for word in _longest(signs) if not word.isdigit()]
     if not words:
         return
-    first, second = words[0], words[min(1, len(words) - 1)]
+    first = words[0]
+    # beyond the second, a word with an apostrophe does not stand in the plain text as it is
+    others = [f" {word}" for place, word in enumerate(words) if place < 2 or word.isalnum()]
     for chunk in islice(sources.holding_beginning(first), _MOST_CHUNKS):
         plain, sentences = chunk.reading.plain, chunk.reading.sentences
         done = -1
         for place in chunk.reading.places.beginning(first, most=_MOST_PLACES):
             number = bisect_right(sentences, place) - 1
             end = sentences[number + 1] if number + 1 < len(sentences) else len(plain)
-            if number != done and plain.find(f" {second}", sentences[number], end) >= 0:
+            if number != done and all(plain.find(word, sentences[number], end) >= 0 for word in others):
                 done = number
                 yield chunk, chunk.reading.statement(place)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from raguard.reading.date_joins import DateJoins
@@ -17,16 +17,18 @@ from raguard.reading.foreign_dates import east_asian_dates, foreign_dates
 from raguard.reading.numeric_dates import NumericDates, Order, in_order, short_decade, shown_order
 from raguard.reading.written_dates import WrittenDates
 from raguard.rulebook import Rulebook
-from raguard.text.words import lowered
+from raguard.text.words import letter_words, lowered
 from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.periods import either
 from raguard.values.value import Fact
 
 __all__ = ["DateReader"]
 
+_LETTERS = re.compile(r"[a-z]{1,30}")
 _DIGITS = re.compile(r"[0-9]{1,9}")
-_TIGHT = frozenset("$€£¥#@+&%\\^/")
-_LOOSE_IF_NO_DIGIT = frozenset(".,:-–—'’")
+_LOOSE_DIGITS = re.compile(r"[0-9](?<![\w$€£¥#@+&%\\^/][0-9])[0-9]{0,8}")
+"""Digits with nothing before them that ties them to a word, an amount or an address."""
+_JOINING = frozenset(".,:-–—'’")
 _DAY_MAY_FOLLOW = re.compile(rf"\.?,?{GAP}(?:the{GAP})?(?=[a-z0-9])")
 
 Form = Callable[[Spot], list[Hit]]
@@ -46,6 +48,10 @@ class DateReader:
         self._age_owners = words.forms("age_owner")
         self._named_weekdays = words.forms("named_weekday")
         self._forms = self._by_word()
+        self._begun: dict[str, set[str]] = {}
+        for form in self._forms:
+            word = form.partition(" ")[0]
+            self._begun.setdefault(next(iter(_LETTERS.findall(word)), ""), set()).add(word)
         self._anchor = re.compile(rf"(?<!\w)(?:{one_of(self._forms)})(?![^\W\d_])")
         self._part = re.compile(
             rf"(?P<p>{one_of(words.parts)})(?:-to-(?:mid|late))?(?:{GAP}of)?(?:{GAP}|-)(?:the{GAP})?"
@@ -84,7 +90,8 @@ class DateReader:
         """The dates of ``text`` from left to right; a ``lang`` other than "en" adds its own months."""
         low = lowered(text)
         hits = self._hits(text, low)
-        if self._order == "auto" and (shown := shown_order(low)):
+        ambiguous = self._order == "auto" and any(len(hit.value.readings) > 1 for hit in hits)
+        if ambiguous and (shown := shown_order(low)):
             hits = [hit._replace(value=in_order(hit.value, shown)) for hit in hits]
         if lang != "en":
             hits = _merged(foreign_dates(low, lang, self._words.months), hits)
@@ -92,8 +99,8 @@ class DateReader:
         return [Fact(hit.value, hit.start, hit.end, not hit.sure) for hit in self._joins.join(low, hits)]
 
     def _hits(self, text: str, low: str) -> list[Hit]:
-        places = [match.span() for match in self._anchor.finditer(low)]
-        places += [match.span() for match in _DIGITS.finditer(low) if _stands_alone(low, match.start())]
+        places = self._words_of_dates(low)
+        places += [match.span() for match in _LOOSE_DIGITS.finditer(low) if _stands_alone(low, match.start())]
         hits: list[Hit] = []
         done = 0
         for start, end in sorted(places):
@@ -101,6 +108,17 @@ class DateReader:
                 hits += found
                 done = found[-1].end
         return hits
+
+    def _words_of_dates(self, low: str) -> list[tuple[int, int]]:
+        """Where words stand that a date can begin with, in order and none inside another: next Friday."""
+        begun = self._begun.keys() & {"", *letter_words(low)}
+        words = {word for run in begun for word in self._begun[run]}
+        spans: list[tuple[int, int]] = []
+        for start in sorted({start for word in words for start in _occurrences(low, word)}):
+            match = self._anchor.match(low, start) if not spans or start >= spans[-1][1] else None
+            if match is not None:
+                spans.append(match.span())
+        return spans
 
     def _at(self, spot: Spot) -> list[Hit]:
         """What begins at the word or the digits of ``spot``."""
@@ -164,15 +182,22 @@ class DateReader:
         return self._short_before.search(low, max(0, start - 24), start) is not None
 
 
+def _occurrences(text: str, word: str) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
+
+
 def _stands_alone(low: str, pos: int) -> bool:
-    """Whether digits are no tail of something longer, as in "AB-2019", "3.2019", "$2019"."""
-    before = low[pos - 1 : pos] if pos else " "
-    if before in _LOOSE_IF_NO_DIGIT:
-        earlier = low[pos - 2 : pos - 1] if pos > 1 else " "
-        if before in "-–" and earlier.isalpha():
-            return word_before(low, pos) in ("pre", "post")
-        return not earlier.isdigit() and (before != "." or earlier.isalpha())
-    return not (before.isalnum() or before == "_" or before in _TIGHT)
+    """Whether loose digits are no tail of something longer, as in "AB-2019" and "3.2019"."""
+    before = low[pos - 1 : pos]
+    if before not in _JOINING:
+        return True
+    earlier = low[pos - 2 : pos - 1]
+    if before in "-–" and earlier.isalpha():
+        return word_before(low, pos) in ("pre", "post")
+    return not earlier.isdigit() and (before != "." or earlier.isalpha())
 
 
 def _merged(foreign: list[Hit], hits: list[Hit]) -> list[Hit]:

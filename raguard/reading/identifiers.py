@@ -20,9 +20,12 @@ _DIALLED = re.compile(r"[+(0-9][0-9() .-]{5,40}")
 _LETTERS_DIALLED = 8
 """The longest word that may stand for digits in a phone number, and the character after it."""
 _WORD = re.compile(r"[^\s\x00]{1,300}")
-_INTEGER = re.compile(
-    r"[\"'(\[$€£¥+~<>#-]{0,3}[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?[).,;:!?\"'\]]{0,4}(?!\S)"
+_PLAIN = re.compile(
+    r"[\"'(\[$€£¥+~<>#-]{0,3}"
+    r"(?:[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?|(?<![A-Za-z] )[0-9]{1,9}\.[0-9]{1,9}%?|[0-9]{1,2}:[0-9]{2})"
+    r"[).,;:!?\"'\]]{0,4}(?!\S)"
 )
+"""A number or a time of day and nothing else; "Python 3.9" may be a version."""
 _LEADING = re.compile(r"[^\s.!?:] [A-Z][a-z]{1,30} $")
 _LEADING_REACH = 40
 _SPACES = (" ", "\n", "\t", "\x00")
@@ -105,7 +108,7 @@ def _as_number(fact: Fact) -> Iterator[Fact]:
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
-    """The unspaced runs that may hold an identifier; plain integers cannot."""
+    """The unspaced runs that may hold an identifier; plain numbers cannot."""
     done = 0
     for signal in _SIGNAL.finditer(text):
         place = signal.start()
@@ -114,9 +117,9 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
         start = place
         if text[place - 1 : place] not in _SPACES:
             start = max(done, place - _LONGEST, *(text.rfind(space, done, place) + 1 for space in _SPACES))
-        integer = _INTEGER.match(text, start)
-        if integer is not None and not text[start - 2 : start - 1].isupper():
-            done = integer.end()
+        plain = _PLAIN.match(text, start)
+        if plain is not None and not text[start - 2 : start - 1].isupper():
+            done = plain.end()
             continue
         word = _WORD.match(text, start)
         done = word.end() if word else place + 1

@@ -13,14 +13,13 @@ from raguard.reading.number_parts import Part, PartReader, Units, added
 from raguard.reading.number_words import NumberWords
 from raguard.reading.numerals import NUMERAL, TableRows, listed, numerals, read_numeral
 from raguard.rulebook import Rulebook
-from raguard.text.words import lowered
+from raguard.text.words import letter_words, lowered
 from raguard.values.quantities import Quantity, Range, Reading, Unit
 from raguard.values.rounding import Hedge
 from raguard.values.value import Fact
 
 __all__ = ["QuantityReader"]
 
-_WORD = re.compile(r"[a-z]{2,14}")
 _JOINER = re.compile(r" ?[-–—] ?|[ \n](?:to|through|and)[ \n]")
 _OUT_OF = ("out of ", "out of a possible ", "/")
 _FULL_MARKS = frozenset({5.0, 10.0, 100.0})
@@ -43,7 +42,7 @@ class QuantityReader:
     def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
         """The quantities of ``text`` from left to right; words are read as English whatever ``lang`` is."""
         lower = lowered(text)
-        words = frozenset(_WORD.findall(lower))
+        words = letter_words(lower)
         falling = self._cues.falling(words)
         spelled = [*self._words.spots(lower, words), *self._lengths.spots(lower, words)]
         spots = [*numerals(text), *((start, start) for start in spelled)]

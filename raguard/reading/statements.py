@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.rulebook import Rulebook
 from raguard.text.words import beginning
@@ -27,8 +27,7 @@ _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """One sentence: the sign of each content word (PLUS, MINUS or both), and its span.
 
     ``denies`` tells whether a verb is denied.
@@ -59,7 +58,7 @@ class StatementReader:
         self._ring = family.pattern("ring")
         self._no_claim = family.pattern("no_claim")
         self._condition = family.pattern("condition")
-        self._small = rulebook["words"].words("function")
+        small = rulebook["words"].words("function")
         self._opposites: dict[str, tuple[str, int]] = {}
         for rule in family.role("opposite"):
             name = OPPOSITE + rule.id.rpartition(".")[2]
@@ -68,6 +67,8 @@ class StatementReader:
         phrases = [form for rule in family.role("opposite") for form in (*rule.forms, *rule.data["opposites"])]
         self._several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
         self._phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, self._several))})\b")
+        # a word that is both small and one of two opposites counts
+        self._listed: dict[str, tuple[str, int] | None] = dict.fromkeys(small) | self._opposites
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""
@@ -90,16 +91,16 @@ class StatementReader:
         if any(phrase in low for phrase in self._several):
             low = self._phrases.sub(_join, low)
         for token in _TOKEN.findall(low):
-            if not token[0].isalnum():
-                reach = 0
-            elif token in self._denying:
+            if token in self._denying:
                 reach, denies = _REACH + 1, True
-            elif (token in self._small and token not in self._opposites) or (len(token) < 2 and not token.isdigit()):
-                reach = max(0, reach - 1)
-            else:
-                word, sign = self._opposites.get(token, (beginning(token.replace("'s", "")), PLUS))
+                continue
+            content = self._listed[token] if token in self._listed else _content(token)
+            if content is not None:
+                word, sign = content
                 signs[word] = signs.get(word, 0) | (sign if not reach else PLUS + MINUS - sign)
                 reach = 0
+            elif reach:
+                reach = reach - 1 if token[0].isalnum() else 0
         return Statement(signs, sentence, start, end, denies)
 
     def claims(self, statement: Statement) -> bool:
@@ -112,6 +113,13 @@ class StatementReader:
         """Whether anything but a denied verb or one of two opposites gives a negative ring: without, no, failed."""
         rings = self._ring.finditer(self._verbal.sub(" ", statement.text))
         return any(match.group().lower() not in self._opposites for match in rings)
+
+
+def _content(token: str) -> tuple[str, int] | None:
+    """The content word that a token stands for with its sign; None for a letter or a mark."""
+    if token[0] == "'" or (len(token) < 2 and not token.isdigit()):
+        return None
+    return beginning(token.replace("'s", "")), PLUS
 
 
 def _joined(form: str) -> str:

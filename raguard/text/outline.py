@@ -14,7 +14,8 @@ from raguard.text.phrases import Phrases, word_set
 __all__ = ["Outline", "Outliner"]
 
 _END = re.compile(r"[.!?]{1,3}[\"')\]]{0,3}(?=\s)|\n")
-_INLINE_NUMERAL = re.compile(r"(?:(?<=\s)|(?<=\()|^)(\d{1,2})[.)](?=\s{1,4}\S)")
+_INLINE_NUMERAL = re.compile(r"(\d(?<![^\s(]\d)\d?)[.)](?=\s{1,4}\S)")
+"""It begins with its digit, so that a text is searched fast."""
 _OPENING = re.compile(
     r"(?:^|[.!?:;][\"')\]]{0,3}\s{1,4}|[\n|\x00][ \t>]{0,8}(?:[-*•+#]{1,6}[ \t]{0,4})?|\t|- )[\"'(\[]{0,2}$"
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["beginning", "camel_words", "lowered", "plain_words", "singular"]
+__all__ = ["beginning", "camel_words", "letter_words", "lowered", "plain_words", "singular"]
 
 _BEGINNING = 5
 
 _CAMEL = re.compile(r"[a-z0-9](?=[A-Z])")
+_LETTERS_ONLY = bytes(code if chr(code).islower() and code < 128 else 32 for code in range(256))
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
@@ -43,6 +44,15 @@ def plain_words(text: str) -> str:
     if low.isascii():
         return low.translate(_SPACED)
     return "".join(character if character.isalnum() else " " for character in low)
+
+
+def letter_words(text: str) -> frozenset[str]:
+    """The unbroken runs of the small letters a to z in ``text``: a quick look at which words it may hold.
+
+    >>> sorted(letter_words("it's 20kg – a café"))
+    ['a', 'caf', 'it', 'kg', 's']
+    """
+    return frozenset(text.encode("ascii", "replace").translate(_LETTERS_ONLY).decode("ascii").split())
 
 
 def beginning(word: str) -> str:

@@ -1,0 +1,77 @@
+"""Does each shortcut of the readers find what the slow way finds?"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import raguard.reading.identifiers as identifiers
+from raguard import Config
+from raguard.evidence.chunk import Chunk, Reading
+from raguard.evidence.sources import Sources
+from raguard.evidence.statements import same_words
+from raguard.knowledge import Knowledge
+from raguard.reading.dates import _LOOSE_DIGITS, DateReader
+from raguard.reading.identifiers import IdentifierReader
+from raguard.rulebook import load_rulebook
+from raguard.text.words import letter_words
+
+DATES = DateReader(load_rulebook())
+IDENTIFIERS = IdentifierReader(load_rulebook())
+KNOWN = Knowledge(Config())
+BETWEEN = st.sampled_from([" ", "  ", "\n", "-", ".", ", ", "", "é", "_", "'"])
+DATE_WORDS = st.sampled_from(
+    ["may", "mar", "march", "mid", "next friday", "friday", "the day before yesterday", "q1", "7"]
+)
+NUMBERS = st.sampled_from(
+    ["12", "12.5", "$12.50", "1,200", "9:30", "(3.9)", "12.5%", "Python", "AB", "K12", "v", "7z", "in"]
+)
+SAID = st.sampled_from(["The plan", "covers", "doesn't cover", "twenty", "members", "12", "30", "rises", "plans"])
+
+
+def pieces(
+    words: st.SearchStrategy[str], between: st.SearchStrategy[str] = BETWEEN, most: int = 12
+) -> st.SearchStrategy[str]:
+    """Texts of some words with something between them."""
+    return st.lists(st.tuples(words, between), max_size=most).map(lambda pairs: "".join(map("".join, pairs)))
+
+
+@given(pieces(DATE_WORDS))
+def test_words_of_dates_are_found_by_look_up_as_by_a_search_of_the_whole_text(low: str) -> None:
+    assert DATES._words_of_dates(low) == [match.span() for match in DATES._anchor.finditer(low)]
+
+
+@given(pieces(st.sampled_from(["12", "1234567890123", "$", "/", "a", ":", "€", "³"])))
+def test_loose_digits_are_those_that_nothing_ties_to_what_is_before(low: str) -> None:
+    runs = [run.span() for run in re.finditer(r"[0-9]{1,9}", low)]
+    tied = frozenset("_$€£¥#@+&%\\^/")
+    loose = [(start, end) for start, end in runs if not (low[:start][-1:].isalnum() or low[:start][-1:] in tied)]
+    assert [run.span() for run in _LOOSE_DIGITS.finditer(low)] == loose
+
+
+@given(pieces(NUMBERS))
+def test_a_plain_number_is_skipped_only_where_no_identifier_stands(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(identifiers, "_PLAIN", re.compile(r"(?!)"))
+        everything = list(IDENTIFIERS.find(text))
+    assert list(IDENTIFIERS.find(text)) == everything
+
+
+@given(st.text(alphabet="abz Z9'-é_\ud800日"))
+def test_letter_words_are_the_runs_of_small_letters(text: str) -> None:
+    assert letter_words(text) == set(re.findall("[a-z]+", text))
+
+
+@given(pieces(SAID, st.sampled_from([" ", ", ", ". "]), most=5), pieces(SAID, st.just(" "), most=4))
+def test_statements_that_lack_only_numbers_are_all_found(document: str, sentence: str) -> None:
+    reader = KNOWN.readers.statements
+    signs = reader.sentence(sentence, 0, len(sentence)).signs
+    chunk = Chunk(0, None, Reading(document, KNOWN.readers, "en"))
+    near = {each.statement.start for each in same_words(Sources([chunk]), signs)}
+    words = {word for word in signs if word.isalpha()}
+    starts = chunk.reading.sentences
+    held = {start for start in starts if words and words <= chunk.reading.statement(start).signs.keys()}
+    assert held <= near
