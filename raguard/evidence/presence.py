@@ -147,7 +147,7 @@ class Presence:
         pieces = word.replace("&", " ").split()
         if len(pieces) > 1 and all(piece in words for piece in pieces):
             return True
-        return len(word) > _LONG and (word in self._sources.joined or word.replace("&", "and") in words)
+        return len(word) > _LONG and (self._sources.join(word) or word.replace("&", "and") in words)
 
     def _alias(self, text: str) -> Place | None:
         for form in self._lexicon.same(text):

@@ -64,6 +64,11 @@ class Sources:
         """Each pair of neighbouring words of a chunk written as one."""
         return frozenset().union(*(chunk.reading.joined for chunk in self.chunks))
 
+    def join(self, word: str) -> bool:
+        """Whether two neighbouring words of a chunk written as one make ``word``."""
+        halves = ((word[:place], word[place:]) for place in range(1, len(word)))
+        return any(self.words.issuperset(pair) for pair in halves) and word in self.joined
+
     def shelf(self, axis: str) -> Shelf:
         """The values of one axis that the chunks state."""
         if axis not in self._shelves:

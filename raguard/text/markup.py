@@ -11,7 +11,7 @@ from raguard.text.view import Edit, View
 
 __all__ = ["fences", "has_attributes", "undress"]
 
-_HINT = re.compile(r"[*_`~<&\\]|\]\(")
+_HINT = re.compile(r"[*_`~<&\\]")
 _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}(?=[^`\n]*$)|~{3,20})(?P<info>[^\n]*)$", re.MULTILINE)
 _DRESS = re.compile(
     r"""
@@ -64,7 +64,7 @@ def undress(view: View, *, keep_code: bool) -> View:
     >>> undress(View(s := "**Alice** _Johnson_ &amp; Co", s), keep_code=True).text
     'Alice Johnson & Co'
     """
-    if not _HINT.search(view.text):
+    if not _HINT.search(view.text) and "](" not in view.text:
         return view
     if not keep_code:
         view = view.edit((start, end, "\n") for start, end in fences(view.text))
