@@ -23,6 +23,7 @@ from raguard.reading.nouns import Nouns
 from raguard.reading.number_doubts import NumberDoubts
 from raguard.reading.openness import OpennessReader
 from raguard.reading.polarity import PolarityReader
+from raguard.reading.prohibitions import ProhibitionReader
 from raguard.reading.quotes import QuoteReader
 from raguard.reading.statements import StatementReader
 from raguard.reading.translation import translated_languages
@@ -67,6 +68,7 @@ class Knowledge:
         self.deadlines = DeadlineReader(rulebook, config.today())
         self.zones = offsets(config.timezone) if config.timezone else ()
         self.denials = DenialReader(rulebook)
+        self.prohibitions = ProhibitionReader(rulebook)
         self.exclusions = ExclusionReader(rulebook)
         self.leaves = LeafReader(rulebook)
         self.attributes = AttributeReader(rulebook)

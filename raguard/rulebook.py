@@ -82,7 +82,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "translations": {"langs": TEXT, "role": CHOICE, "english": TABLE, "becomes": STRING},
     "units": {"dimension": TEXT, "factor": NUMBER, "offset": OFFSET},
     "vague": {"needs": NEEDS, "seen": COUNTS},
-    "warnings": {"type": TEXT, "severity": CHOICE, "query": TEXT, "docs": TEXTS},
+    "warnings": {"type": TEXT, "severity": CHOICE, "opening": TEXT, "query": TEXT, "docs": TEXTS},
     "words": {"role": CHOICE},
 }
 """The families, and the keys that each allows besides the common ones with what must stand under them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -28,10 +28,11 @@ __all__ = ["Judge"]
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """What the rules say of a finding: the warning's type and how serious it is."""
+    """What the rules say of a finding: the warning's type, its severity and how its suggestion opens."""
 
     type: str
     severity: Severity
+    opening: str
 
 
 class Judge:
@@ -41,7 +42,7 @@ class Judge:
         self._ruleset = ruleset
         self._own = config.severity
         self._sentences = {
-            rule.id: _Sentence(str(rule.data["type"]), rule.data["severity"])
+            rule.id: _Sentence(str(rule.data["type"]), rule.data["severity"], _opening(rule.data))
             for rule in config.rulebook()["warnings"].rules
         }
 
@@ -60,7 +61,7 @@ class Judge:
                 start, end, pointer = _span(case, finding)
                 text = case.view.source[start:end]
                 if finding.rule is not None:
-                    warnings.append(self._warning(finding, text, start, end, pointer))
+                    warnings.append(self._warning(finding, case, text, start, end, pointer))
                 if finding.status != "flagged":
                     facts.append(_fact(finding, finding.status, text, start, end))
         warnings.sort(
@@ -101,13 +102,14 @@ class Judge:
         sentence = self._sentence(finding)
         return self._own.get(finding.rule or "") or self._own.get(sentence.type) or sentence.severity
 
-    def _warning(self, finding: Finding, text: str, start: int, end: int, pointer: str | None) -> Warning:
+    def _warning(self, finding: Finding, case: Case, text: str, start: int, end: int, pointer: str | None) -> Warning:
         evidence = _evidence(finding.place)
+        sentence = self._sentence(finding)
         return Warning(
             severity=self._severity(finding),
-            type=self._sentence(finding).type,
+            type=sentence.type,
             text=text,
-            suggestion=f'"{text}" not found in retrieved documents.{_lead(finding, evidence)}',
+            suggestion=f'"{text}" {sentence.opening}.{_lead(finding, evidence, case)}',
             start=start,
             end=end,
             rule=finding.rule or "",
@@ -116,7 +118,14 @@ class Judge:
         )
 
 
+_OPENINGS = {"contradiction": "is not what the documents say"}
+_OPENING = "not found in retrieved documents"
 _STATUSES = tuple(status for part in get_args(FindingStatus) for status in get_args(part) or (part,))
+
+
+def _opening(rule: Mapping[str, object]) -> str:
+    """What a suggestion says of the span first: by the rule, else by its type."""
+    return str(rule.get("opening") or _OPENINGS.get(str(rule["type"]), _OPENING))
 
 
 def _inside(span: Finding | Place, length: int) -> bool:
@@ -173,10 +182,11 @@ def _evidence(place: Place | None) -> Evidence | None:
     return place.chunk.evidence(place.start, place.end) if place is not None else None
 
 
-def _lead(finding: Finding, evidence: Evidence | None) -> str:
+def _lead(finding: Finding, evidence: Evidence | None, case: Case) -> str:
     """The second sentence of a suggestion: a lead for a reviewer, no verdict."""
     if finding.status == "echo":
-        return " Only the question mentions it."
+        turns = " or an earlier turn" if len(case.asked.chunks) > 1 else ""
+        return f" Only the question{turns} mentions it."
     if finding.said:
         return f" {finding.said}"
     if evidence is None:

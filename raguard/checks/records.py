@@ -39,11 +39,11 @@ def _judge(case: Case, mention: Mention, sentence: str, offset: int) -> Finding 
     if attribute.value is None and polarity == "asserted" and not mention.own_words:
         return None
     if attribute.value is None:
-        rule, said = "record.unknown", "The record leaves the field open"
+        rule, said = "record.unknown", "The record leaves the field open."
     elif attribute.value:
-        rule, said = "record.denied", "The record says that it is so"
+        rule, said = "record.denied", "The record says that it is so."
     else:
-        rule, said = "record.asserted", "The record says that it is not so"
+        rule, said = "record.asserted", "The record says that it is not so."
     return Finding("field", mention.start, mention.end, "unsupported", rule=rule, said=said, place=attribute.place)
 
 

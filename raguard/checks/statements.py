@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from raguard.case import Case, Finding
+from raguard.checks.permissions import forbidding
 from raguard.evidence.passages import Passage, fullest_passages
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, same_words, statements_near
@@ -49,6 +50,8 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
             finding = _opposed(case, statement) if claims else None
             if finding is None and statement.denies:
                 finding = _unheard_of(case, statement)
+            if finding is None and (near := forbidding(case, statement)) is not None:
+                finding = _finding(case, statement, near, "statement.turned")
             if finding is not None:
                 yield finding
 
@@ -141,12 +144,19 @@ def _unheard(case: Case, denial: Denial) -> Finding | None:
     passages = fullest_passages(case.sources, denial.words)
     if not passages or passages[0].held < max(_FEWEST_HELD, _SPOKEN_OF * len(denial.words)):
         return None
-    if any(_negative(case, denial, passage) for passage in passages):
+    if any(_negative(case, denial, passage) for passage in (*passages, *_of_its_own(case, denial))):
         return None
     start, end = _with_neighbours(case.outline.text, denial.start, denial.end)
     return Finding(
         "statement", start, end, "unsupported", rule="statement.denied", said=_OPPOSITE, place=passages[0].place
     )
+
+
+def _of_its_own(case: Case, denial: Denial) -> list[Passage]:
+    """The passages that speak of a short clause alone, when they hold most of it."""
+    if not _FEWEST_DENIED <= len(denial.own) < len(denial.words):
+        return []
+    return [each for each in fullest_passages(case.sources, denial.own) if each.held >= _NEAR * len(denial.own)]
 
 
 def _negative(case: Case, denial: Denial, passage: Passage) -> bool:
@@ -170,7 +180,7 @@ def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
             start = statement.text.lower().rfind(next(iter(mine))) + statement.start
             end = start + len(next(iter(mine)))
             place = Place(each.chunk, each.statement.start, each.statement.end)
-            said = "The documents say the same with another number."
+            said = f"The documents say the same with {next(iter(theirs))}."
             return Finding("statement", start, end, "unsupported", rule="statement.rival", said=said, place=place)
     return None
 

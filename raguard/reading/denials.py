@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from raguard.rulebook import Rulebook
+from raguard.text.blanks import Span
 from raguard.text.words import beginning
 
 __all__ = ["Denial", "DenialReader"]
@@ -26,13 +27,14 @@ _BEFORE = 2
 class Denial:
     """A negation at ``start`` to ``end`` of the text, and how the words of its clause begin.
 
-    ``denied`` are the words right behind the negation, ``subject`` those right before it; ``clause`` is
-    all its words but the negations, in lower case.
+    ``own`` are the words of the clause without the neighbours that a short one takes in, ``denied`` the words right
+    behind the negation, ``subject`` those right before it; ``clause`` is all its words but the negations (lower case).
     """
 
     start: int
     end: int
     words: tuple[str, ...]
+    own: tuple[str, ...]
     denied: tuple[str, ...]
     subject: tuple[str, ...]
     clause: frozenset[str]
@@ -59,12 +61,13 @@ class DenialReader:
             first, last = negation.span()
             if any(begin < last and first < stop for begin, stop in empty) or self._supposed.search(sentence[:first]):
                 continue
-            left, right = self._bounds(sentence, negation)
+            (own_left, own_right), (left, right) = self._bounds(sentence, negation)
             before, behind = self._words(sentence[left:first]), self._words(sentence[last:right])
             yield Denial(
                 start + first,
                 start + last,
                 tuple(dict.fromkeys(before + behind)),
+                tuple(dict.fromkeys(self._words(sentence[own_left:own_right]))),
                 tuple(behind[:_BEHIND]),
                 tuple(before[-_BEFORE:]),
                 frozenset(_TOKEN.findall(self._verbal.sub(" ", sentence[left:right]))),
@@ -74,18 +77,18 @@ class DenialReader:
         """Whether anything in ``text`` is negative that is none of the lower-case words ``besides``."""
         return any(match.group().lower() not in besides for match in self._ring.finditer(text))
 
-    def _bounds(self, sentence: str, negation: re.Match[str]) -> tuple[int, int]:
-        """Where the clause of ``negation`` begins and ends, with as many of its neighbours as it needs."""
+    def _bounds(self, sentence: str, negation: re.Match[str]) -> tuple[Span, Span]:
+        """Where the clause of ``negation`` begins and ends, alone and with as many of its neighbours as it needs."""
         marks = [match.span() for match in self._clause.finditer(sentence)]
         lefts = [0, *(end for _, end in marks if end <= negation.start())]
         rights = [len(sentence), *(start for start, _ in reversed(marks) if start >= negation.end())]
-        first, last = lefts.pop(), rights.pop()
+        first, last = own = lefts.pop(), rights.pop()
         while (lefts or rights) and len(self._words(sentence[first:last])) < _FEWEST:
             if rights:
                 last = rights.pop()
             if lefts and len(self._words(sentence[first:last])) < _FEWEST:
                 first = lefts.pop()
-        return first, last
+        return own, (first, last)
 
     def _words(self, text: str) -> list[str]:
         """How each content word of ``text`` (in lower case) begins."""

@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
 _END = re.compile(
     r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
 )
-_DENYING = (" not ", "n't", " never ", "cannot ")
+_DENYING = ("not ", "n't", "never ", "cannot ")
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
 
@@ -80,7 +80,8 @@ class StatementReader:
         for word in _DENYING:
             place = low.find(word)
             while place >= 0:
-                yield place
+                if word == "n't" or not low[max(0, place - 1) : place].isalpha():
+                    yield place
                 place = low.find(word, place + 1)
 
     def sentence(self, sentence: str, start: int, end: int) -> Statement:
