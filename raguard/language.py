@@ -12,6 +12,8 @@ __all__ = ["LanguageGuesser", "base_language"]
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8}){0,3}", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{1,30}")
+_LETTERS = frozenset("eoy")
+"""The single letters that are words; others are mostly initials, or what follows an apostrophe."""
 _LOOKED_AT = 1_500
 _PLAINLY = 5
 """A text of which one word in five is an English function word is English without a look at other languages."""
@@ -49,8 +51,6 @@ class LanguageGuesser:
             if rule.words:
                 known = self._stop_words.get(rule.data["code"], frozenset())
                 self._stop_words[rule.data["code"]] = known.union(map(_folded, rule.words))
-        listed = frozenset().union(*self._stop_words.values())
-        self._letters = frozenset(word for word in listed if len(word) == 1) - self._stop_words["en"]
         self._shared = frozenset().union(*(rule.words for rule in rules if rule.data.get("shared")))
         """English function words that are words of other languages too."""
         self.scripted = frozenset(code for code, _ in self._scripts)
@@ -100,10 +100,11 @@ class LanguageGuesser:
             return best
         return "en" if plainly > most or (english and not most and len(english) * 3 >= len(words)) else None
 
-    def _words(self, text: str) -> list[str]:
+    @staticmethod
+    def _words(text: str) -> list[str]:
         """The words of ``text`` in lower case; a single letter is one where a language has it, as Spanish y."""
         words = (word.lower() for word in _WORD.findall(text))
-        return [word for word in words if len(word) > 1 or word in self._letters]
+        return [word for word in words if len(word) > 1 or word in _LETTERS]
 
     def _others(self, counts: Counter[str]) -> tuple[str, int, int]:
         """The language other than English with most of its words in ``counts``, how many, and those of the next."""
