@@ -57,8 +57,8 @@ class ClauseReader:
         forms = sorted((form for rule in family.role("word") for form in rule.forms), key=len, reverse=True)
         word = rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})"
         self.pointing = family.words("pointing").union(form.strip(".") for form in forms)
-        self._hints = tuple(sorted({form[:4] for form in forms}))
-        self._reference = re.compile(rf"{word}\s{{0,3}}(?:no\.\s?)?({_NUMBER})", re.IGNORECASE)
+        self._hints = tuple(form for form in forms if not any(form != part and part in form for part in forms))
+        self._reference = re.compile(rf"{word}\s{{0,3}}(?:no\.\s?)?({_NUMBER})")
         self._heading = re.compile(
             rf"{_OPENS}(?:(?i:{word})\s{{0,3}}(?P<worded>{_NUMBER})|(?P<bare>{_DOTTED})){_SET_OFF}", re.MULTILINE
         )
@@ -71,9 +71,9 @@ class ClauseReader:
         if not any(hint in low for hint in self._hints):
             return []
         found: list[Reference] = []
-        for match in self._reference.finditer(text):
+        for match in self._reference.finditer(low):
             spans = [match.span(1)]
-            while len(spans) < _MOST and (more := _MORE.match(text, spans[-1][1])):
+            while len(spans) < _MOST and (more := _MORE.match(low, spans[-1][1])):
                 spans.append(more.span(1))
             foreign = self._foreign(text, low, spans[-1][1])
             found += [
