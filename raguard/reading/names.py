@@ -26,6 +26,8 @@ _TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:&[^\W_]+)*")
 
 _CONTRACTED = frozenset({"s", "ll", "ve", "re", "d", "m", "t"})
 """What stands after the apostrophe of I'll, don't or Alice's."""
+_NEGATED = re.compile(r"n't(?!\w)", re.IGNORECASE)
+"""Don and isn of don't and isn't are no words."""
 
 
 class Token(NamedTuple):
@@ -90,7 +92,7 @@ def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
         tokens = [
             _token(part.group(), match.start() + part.start())
             for part in _TOKEN.finditer(match.group())
-            if part.group() not in _CONTRACTED
+            if part.group() not in _CONTRACTED and not _NEGATED.match(match.group(), part.end() - 1)
         ]
         while tokens and tokens[0].lower in lexicon.function_words and tokens[0].capitals is None:
             del tokens[0]
