@@ -92,14 +92,21 @@ def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
         tokens = [
             _token(part.group(), match.start() + part.start())
             for part in _TOKEN.finditer(match.group())
-            if part.group() not in _CONTRACTED and not _NEGATED.match(match.group(), part.end() - 1)
+            if part.group() not in _CONTRACTED
         ]
-        while tokens and tokens[0].lower in lexicon.function_words and tokens[0].capitals is None:
+        while tokens and _opens_only(text, tokens[0], lexicon):
             del tokens[0]
         while tokens and tokens[-1].text in lexicon.particles:
             del tokens[-1]
         if tokens and any(character.isalpha() for token in tokens for character in token.text):
             yield NameRun(tuple(tokens))
+
+
+def _opens_only(text: str, token: Token, lexicon: Lexicon) -> bool:
+    """Whether a first word is part of no name: a function word, or the rest of don't."""
+    if _NEGATED.match(text, token.end - 1):
+        return True
+    return token.lower in lexicon.function_words and token.capitals is None
 
 
 def _token(text: str, start: int) -> Token:
