@@ -13,14 +13,18 @@ from raguard.evidence.counts import Counts
 from raguard.evidence.deadlines import Deadlines
 from raguard.evidence.derivation import Derivations
 from raguard.evidence.moments import Moments, dated_times
+from raguard.evidence.rates import Rates
 from raguard.evidence.references import References
+from raguard.evidence.shares import Shares
 from raguard.evidence.sources import Place, Sources
+from raguard.evidence.spans import Spans
 from raguard.evidence.statements import Denials
 from raguard.evidence.tables import Tables
 from raguard.evidence.taxes import Taxes
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
+from raguard.reading.arithmetic import Working, working
 from raguard.reading.citations import Mark
 from raguard.reading.clauses import Reference
 from raguard.reading.deadlines import Deadline
@@ -32,6 +36,7 @@ from raguard.text.view import View
 from raguard.values.clock import ClockValue
 from raguard.values.dates import DateValue
 from raguard.values.identifiers import Identifier
+from raguard.values.quantities import Quantity
 from raguard.values.value import Fact, Value
 
 __all__ = ["Case", "Check", "Claim", "Finding", "FindingStatus"]
@@ -115,6 +120,18 @@ class Case:
         return claims
 
     @cached_property
+    def workings(self) -> dict[Claim, Working]:
+        """The numbers of the answer beside which it shows arithmetic."""
+        found = ((claim, working(self.outline.text, claim.start, claim.end)) for claim in self.claims)
+        return {claim: shown for claim, shown in found if shown is not None}
+
+    @cached_property
+    def proved(self) -> list[Quantity]:
+        """The numbers of the answer that the arithmetic beside them comes to."""
+        shown = ((claim.values[-1], working) for claim, working in self.workings.items())
+        return [value for value, working in shown if isinstance(value, Quantity) and working.gives(value)]
+
+    @cached_property
     def attributes(self) -> Attributes:
         """The yes-or-no fields of the documents' records."""
         return self.known.attributes.attributes(self.sources)
@@ -177,6 +194,21 @@ class Case:
         for _, day, time in dated_times(self.outline.text, self.facts):
             found[day] = (*found.get(day, ())[:_MOST_TIMES], time)
         return found
+
+    @cached_property
+    def shares(self) -> Shares:
+        """The shares that the documents give as two numbers."""
+        return Shares(self.sources)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """How long what the documents state by its ends lasts."""
+        return Spans(self.sources)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """The documents' amounts per month and the like."""
+        return Rates(self.sources, self.known.rates)
 
     @cached_property
     def counts(self) -> Counts:

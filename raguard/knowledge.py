@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from raguard.config import Config
 from raguard.evidence.attributes import AttributeReader
 from raguard.evidence.chunk import Readers
-from raguard.evidence.derivation import OPERATIONS
+from raguard.evidence.derivation import CUES, CUES_AFTER
 from raguard.evidence.hours import DayReader
 from raguard.evidence.row_names import RowNames
 from raguard.language import LanguageGuesser
@@ -25,6 +25,7 @@ from raguard.reading.openness import OpennessReader
 from raguard.reading.polarity import PolarityReader
 from raguard.reading.prohibitions import ProhibitionReader
 from raguard.reading.quotes import QuoteReader
+from raguard.reading.rates import RateReader
 from raguard.reading.statements import StatementReader
 from raguard.reading.translation import translated_languages
 from raguard.rulebook import Rule, Rulebook
@@ -75,11 +76,17 @@ class Knowledge:
         self.polarity = PolarityReader(rulebook)
         self.days = DayReader(rulebook)
         self.openness = OpennessReader(rulebook)
-        self.cues = Phrases([rule for cue in OPERATIONS for rule in numbers.role(cue)])
+        self.cues = Phrases([rule for cue in CUES for rule in numbers.role(cue)])
         self.nouns = Nouns(rulebook)
+        self.rates = RateReader(rulebook)
         self.added = [form for rule in numbers.role("added") for form in rule.forms]
-        self.compared = re.compile("|".join(rule.pattern or "" for rule in numbers.role("compared")), re.IGNORECASE)
         self.tax = numbers.pattern("tax")
+        self.cues_after = [
+            (cue, re.compile(rule.pattern or "", re.IGNORECASE))
+            for role, cues in CUES_AFTER.items()
+            for rule in numbers.role(role)
+            for cue in cues
+        ]
         self.scale_notes = Phrases(numbers.role("scale_note"))
         self.row_names = RowNames(rulebook, self.lexicon)
         self.vague = _vague_phrases(rulebook, config.vague_phrases)

@@ -73,7 +73,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "leaves": {"role": CHOICE},
     "names": {"role": CHOICE},
     "negation": {"opposites": TEXTS, "role": CHOICE},
-    "numbers": {"role": CHOICE, "value": NUMBER, "direction": CHOICE, "needs": NEEDS},
+    "numbers": {"role": CHOICE, "value": NUMBER, "most": NUMBER, "direction": CHOICE, "needs": NEEDS},
     "places": {"role": CHOICE, "within": TEXT},
     "quotes": {"role": CHOICE},
     "records": {"role": CHOICE},

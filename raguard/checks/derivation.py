@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Sequence
 
 from raguard.case import Case, Claim, Finding
+from raguard.checks.steps import follows
 from raguard.evidence.sources import Place
+from raguard.reading.measures import LENGTHS
 from raguard.text.phrases import word_set
+from raguard.text.words import singular
 from raguard.values.quantities import Quantity
 
 __all__ = ["derived"]
 
-_NUMBER = r"[$€£]?\s?\d[\d,]{0,18}(?:\.\d{1,10})?\s?(?:%|°\s?[CF]|[a-z]{1,8})?"
-_SHOWN = re.compile(
-    rf"({_NUMBER}(?:\s?[-+–−*×x/÷]\s?\(?{_NUMBER}\)?){{1,6}})\s?(?:=|≈|equals)\s?(?:about\s|approximately\s|≈\s?)?$"
-)
-_EQUALS = re.compile(r"[=≈]|\bequals\b")
-_NOT_ARITHMETIC = re.compile(r"[$€£,\s]|%|°\s?[CF]|[a-wyz]{1,8}")
-_SIGNS = str.maketrans({"–": "-", "−": "-", "×": "*", "x": "*", "÷": "/"})
 _LIST = re.compile(r"(?:\s[\w'-]{1,20}){1,4}?\s?(?::|\(|—|\s-|,\snamely|\sare|\sin)\s([^.;:()\n]{3,300})")
 _ITEM_END = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
-_COMPARED = ("cue_difference", "cue_ratio")
-"""What "530 more than" lets one compute."""
 _OTHER = ("the other ", "The other ")
+_FIRST = (" first ", "First ")
+_LAST_WORD = re.compile(r"(?<!\w)([A-Za-z]{2,20})$")
+_NEXT_WORD = re.compile(r" ([a-z]{2,20})")
 _SHORT_ANSWER = 100
 """Up to that many characters an answer is read with the question's words: "What is the change?" – "It is 12."."""
+_DAY = 86400
+_MONTH = 30.4
+"""A day in seconds, the base unit of time, and a month, that of the calendar, in days."""
+_IN_OTHER_WORDS = re.compile(
+    r",?\s?(?:\(|or\s|i\.e\.,?\s|that\sis,?\s|=\s?){1,2}(?:about\s|roughly\s|approximately\s|some\s)?"
+)
+"""What stands between a span and the same span in another unit: two months (8 weeks)."""
+_APPOSED = re.compile(
+    r"[\w%] (?:\(|or |i\.e\.,? |that is,? )(?:about |roughly |approximately |around |nearly |almost |some )?$"
+)
+"""What stands between an amount and its share: €158,000 (about 32%)."""
+_ABOUT = 0.1
+_SUMMED = frozenset({"cue_total", "cue_product"})
+"""What an amount per month may be multiplied with the months for."""
+_REMEMBERED = 40
+"""So many of the numbers before one may be the same one."""
 _NEAR = 60
 """How many characters a cue word may stand before its number."""
-_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
 
 
-def derived(case: Case, claim: Claim) -> Finding | None:
-    """The finding for a computed number: supported, derivable (low) or computed wrongly; None for any other."""
+def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
+    """The finding for a computed number: supported, derivable (low) or computed wrongly; None for any other.
+
+    ``known`` are the claims before it that something carries.
+    """
     value = claim.values[-1]
     if not isinstance(value, Quantity):
         return None
@@ -50,14 +59,24 @@ def derived(case: Case, claim: Claim) -> Finding | None:
     repeated = case.counts.listed(value, nouns)
     if repeated is not None or _counts_a_list(case, claim, value):
         return Finding(value.kind, claim.start, claim.end, "derived", place=repeated)
-    place = _counted(case, claim, value, nouns) or _computed(case, value, tuple(_cues(case, claim)), nouns)
-    if place is None and value.kind == "money":
-        place = case.taxes.leads_to(value)
-    if place is None:
+    cues = tuple(_cues(case, claim))
+    place = (
+        _counted(case, claim, value, nouns)
+        or _computed(case, value, cues, nouns)
+        or (case.derivations.multiple(value) if "cue_multiple" in cues else None)
+        or case.shares.share(value, rest="cue_difference" in cues)
+        or case.spans.lasting(value)
+        or case.rates.converted(value, case.known.rates.yearly(case.outline.text, claim.start, claim.end))
+        or (case.rates.over_a_span(value) if not _SUMMED.isdisjoint(cues) else None)
+        or _restated(case, claim, value)
+        or (case.taxes.leads_to(value) if value.kind == "money" else None)
+    )
+    again = any(each.values == claim.values for each in known[-_REMEMBERED:])
+    if place is None and not again and not follows(case, claim, known, cues):
         return None
     said = "It can be computed from what they say."
     # what the question counts is no evidence
-    evidence = place if case.sources.hold(place) else None
+    evidence = place if place is not None and case.sources.hold(place) else None
     return Finding(
         value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=said, place=evidence
     )
@@ -72,7 +91,17 @@ def _counted(case: Case, claim: Claim, value: Quantity, nouns: frozenset[str]) -
         return counts.of_set(value, case.known.nouns.after(text, claim.end)) if opens else None
     if text.endswith(_OTHER, 0, claim.start):
         return counts.others(value, nouns)
-    return counts.total(value, nouns)
+    return counts.total(value, nouns) or _labelled(case, claim, value)
+
+
+def _labelled(case: Case, claim: Claim, value: Quantity) -> Place | None:
+    """Where the documents rank what the answer numbers (day four) or counts up to it (the first three days)."""
+    text, rank = case.outline.text, value.readings[0].amount
+    if text.endswith(_FIRST, 0, claim.start):
+        noun = _LAST_WORD.search(text, claim.start, claim.end) if value.unit else _NEXT_WORD.match(text, claim.end)
+        return case.counts.ranked(rank + 1, singular(noun[1])) if noun else None
+    label = _LAST_WORD.search(text, max(0, claim.start - _NEAR), claim.start - 1)
+    return case.counts.ranked(rank, label[1].lower()) if label and value.bare else None
 
 
 def _computed(case: Case, value: Quantity, cues: tuple[str, ...], nouns: frozenset[str]) -> Place | None:
@@ -89,42 +118,47 @@ def _computed(case: Case, value: Quantity, cues: tuple[str, ...], nouns: frozens
 
 
 def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | None:
-    """The result behind an equals sign, recomputed; its operands are claims of their own."""
-    text = case.outline.text
-    signs = list(_EQUALS.finditer(text, max(0, claim.start - 20), claim.start))
-    if not signs:
-        return None
-    # an expression holds no equals sign; two may stand before its result: "= ≈ 5"
-    begin, end = max(0, claim.start - 160), max(0, signs[-1].start() - 2)
-    begin = max(begin, text.rfind("=", begin, end) + 1, text.rfind("≈", begin, end) + 1)
-    match = _SHOWN.search(text, begin, claim.start)
-    if match is None:
-        return None
-    result = _evaluate(match.group(1))
-    if result is None:
-        return None
-    amount, _, place = value.readings[0]
-    results = (result, 100 * result) if value.kind == "percent" else (result,)
-    if any(abs(each - amount) <= place * (0.5 + 1e-9) for each in results):
+    """A number whose working stands beside it, or beside the same number elsewhere in the answer.
+
+    The operands are claims of their own.
+    """
+    working = case.workings.get(claim)
+    if (working is not None and working.gives(value)) or any(proved.covers(value) for proved in case.proved):
         return Finding(value.kind, claim.start, claim.end, "derived")
-    said = f"{match.group(1).strip()} is {results[-1]:,.6g}."
+    if working is None or not working.certain:
+        return None
+    result = (100 if value.kind == "percent" else 1) * working.result
+    said = f"{case.outline.text[working.start : working.end].strip()} is {result:,.6g}."
     return Finding(value.kind, claim.start, claim.end, "unsupported", rule="arithmetic.wrong", said=said)
 
 
-def _evaluate(expression: str) -> float | None:
-    bare = _NOT_ARITHMETIC.sub("", expression).translate(_SIGNS)
-    try:
-        return _value(ast.parse(bare, mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError):
+def _restated(case: Case, claim: Claim, value: Quantity) -> Place | None:
+    """Where the documents state the span that the answer names beside this one in another unit."""
+    days, here = _days(value), bisect_left(case.claims, claim.start, key=_start)
+    for place in (here - 1, here + 1):
+        if days is None or not 0 <= place < len(case.claims):
+            continue
+        first, second = sorted((claim, case.claims[place]), key=_start)
+        span = case.claims[place].values[-1]
+        theirs = _days(span) if isinstance(span, Quantity) and span.unit != value.unit else None
+        if theirs is None or not _IN_OTHER_WORDS.fullmatch(case.outline.text, first.end, second.start):
+            continue
+        if abs(days - theirs) <= _ABOUT * max(days, theirs):
+            return case.sources.supports(span)
+    return None
+
+
+def _days(value: Quantity) -> float | None:
+    """About how many days a span of days or more lasts."""
+    amount, unit, _ = value.readings[0]
+    if unit is None or unit.dimension not in LENGTHS:
         return None
+    days = unit.base(amount) * _MONTH if unit.dimension == "calendar" else unit.base(amount) / _DAY
+    return days if unit.dimension == "calendar" or unit.factor >= _DAY else None
 
 
-def _value(node: ast.expr) -> float:
-    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        return float(node.value)
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
-    raise ValueError(node)
+def _start(claim: Claim) -> int:
+    return claim.start
 
 
 def _counts_a_list(case: Case, claim: Claim, value: Quantity) -> bool:
@@ -140,6 +174,9 @@ def _cues(case: Case, claim: Claim) -> list[str]:
     if len(case.outline.text) <= _SHORT_ANSWER:
         text = f"{text}\n{case.query}"
     roles = [str(match.rule.data["role"]) for match in case.known.cues.find(text, word_set(text))]
-    if case.known.compared.match(case.outline.text, claim.end):
-        roles += _COMPARED
+    roles += [role for role, form in case.known.cues_after if form.match(case.outline.text, claim.end)]
+    if _APPOSED.search(case.outline.text, max(start, claim.start - _NEAR), claim.start):
+        roles.append("cue_ratio")
+    if any(working.start <= claim.start < working.end for working in case.workings.values()):
+        roles.append("cue_difference")
     return list(dict.fromkeys(roles))

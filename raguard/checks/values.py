@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.calendar import reckoned
@@ -31,12 +31,17 @@ _NUMERAL = re.compile(r"(?<=[\s(])\d{1,3}[.)]\s")
 
 def unsupported_values(case: Case) -> Iterator[Finding]:
     """One finding for each value of the answer: supported, an echo of the query, or unsupported."""
+    known: list[Claim] = []
     for claim in case.claims:
         if not case.denied(claim.start, claim.end) and not case.allowed(claim.start, claim.end):
-            yield _judge(case, claim)
+            finding = _judge(case, claim, known)
+            if finding.status != "unsupported":
+                known.append(claim)
+            yield finding
 
 
-def _judge(case: Case, claim: Claim) -> Finding:
+def _judge(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding:
+    """The finding for one claim; ``known`` are those before it that something carries."""
     start, end = claim.start, claim.end
     for value in claim.values:
         place = case.sources.supports(value) or case.derivations.scaled_by_note(value)
@@ -57,7 +62,7 @@ def _judge(case: Case, claim: Claim) -> Finding:
     nearest = next((place for place in map(case.sources.nearest, claim.values) if place is not None), None)
     if any(case.asked.supports(value) is not None for value in claim.values):
         return Finding(kind, start, end, "echo", rule=f"{kind}.echo", place=nearest)
-    computed = derived(case, claim) or reckoned(case, claim)
+    computed = derived(case, claim, known) or reckoned(case, claim)
     if computed is not None:
         return computed
     if kind == "identifier" and Presence(case.sources, case.known.lexicon).initialed(case.outline.text[start:end]):

@@ -61,6 +61,10 @@ class Counts:
         found = (count for count in self._sets if nouns and rank <= count.amount <= _LARGEST_SET)
         return next((count.place for count in found if not nouns.isdisjoint(count.nouns)), None)
 
+    def ranked(self, rank: float, noun: str) -> Place | None:
+        """Where ``noun`` is given the ``rank``: the fourth day."""
+        return next((each.place for each in self._ranks if each.amount == rank and noun in each.nouns), None)
+
     def others(self, value: Quantity, nouns: frozenset[str]) -> Place | None:
         """Where a set is counted of which ``value`` are left beside the one that is spoken of."""
         amount = value.readings[0].amount + 1
@@ -88,6 +92,15 @@ class Counts:
             for chunk in (*self._asked.chunks, *self._sources.chunks)
             for fact in _bare(chunk)
             if not _quantity(fact).ordinal
+        ]
+
+    @cached_property
+    def _ranks(self) -> list[_Count]:
+        return [
+            self._count(chunk, fact)
+            for chunk in self._sources.chunks
+            for fact in _bare(chunk)
+            if _quantity(fact).ordinal
         ]
 
     @cached_property

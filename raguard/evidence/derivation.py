@@ -18,10 +18,13 @@ from raguard.values.dates import Dated, DateValue
 from raguard.values.quantities import Quantity
 from raguard.values.value import Fact, Value
 
-__all__ = ["OPERATIONS", "Derivations"]
+__all__ = ["CUES", "CUES_AFTER", "Derivations", "in_base"]
 
 _MOST_OPERANDS = 6
 """A line or column with more numbers than that gives too many results by chance."""
+
+_ABOUT = 0.05
+"""How far "ten times as much" may be off; 2 TB are 4 or 4.1 times 500 GB."""
 
 _RELATIVE = frozenset({"percent", "percentage_point"})
 _DIGIT = re.compile(r"\d")
@@ -58,7 +61,16 @@ OPERATIONS: dict[str, Operation] = {
     "cue_average": _means,
     "cue_ratio": _ratios,
 }
-"""What each kind of cue word in the rules lets one compute."""
+"""What each kind of cue word in the rules lets one compute from numbers of the documents."""
+CUES = (*OPERATIONS, "cue_product", "cue_quotient", "cue_conclusion")
+"""The cue words before a number; products and quotients are only of numbers that the answer names itself."""
+CUES_AFTER = {
+    "compared": ("cue_difference", "cue_ratio"),
+    "multiplied": ("cue_product",),
+    "divided": ("cue_quotient",),
+    "multiple": ("cue_multiple",),
+}
+"""What the cue words after a number let one compute: "530 more than"."""
 
 
 class _Result(NamedTuple):
@@ -85,7 +97,7 @@ class Derivations:
         They must be able to count ``nouns``, what the value counts.
         """
         percent = value.unit is not None and value.unit.dimension in _RELATIVE
-        operations = [OPERATIONS[cue] for cue in cues if (cue == "cue_ratio") == percent]
+        operations = [OPERATIONS[cue] for cue in cues if cue in OPERATIONS and (cue == "cue_ratio") == percent]
         whole = {"cue_total", "cue_average"}.intersection(() if percent else cues)
         dimension = None if percent or value.unit is None else value.unit.dimension
         key = (tuple(operations), tuple(sorted(whole)), dimension)
@@ -94,6 +106,16 @@ class Derivations:
         for result in _rounded_to(value, self._computed[key]) if operations else ():
             if percent or all(self._counts(result.place.chunk, fact, nouns) for fact in result.operands):
                 return result.place
+        return None
+
+    def multiple(self, value: Quantity) -> Place | None:
+        """Where two numbers in one unit stand of which one is about ``value`` times the other."""
+        times = value.readings[0].amount
+        for chunk, group in self._groups:
+            for first, second in combinations(group, 2) if len(group) <= _MOST_OPERANDS else ():
+                (a, unit), (b, other) = in_base(first), in_base(second)
+                if unit == other and min(a, b) > 0 and abs(max(a, b) / min(a, b) - times) <= _ABOUT * times:
+                    return Place(chunk, first.start, first.end)
         return None
 
     def _results(
@@ -215,6 +237,13 @@ def _amount(fact: Fact) -> float:
     """The likeliest amount of a fact that is a quantity."""
     assert isinstance(fact.value, Quantity)
     return fact.value.readings[0].amount
+
+
+def in_base(fact: Fact) -> tuple[float, str | None]:
+    """The likeliest amount of a quantity in the base unit of its dimension, and that dimension."""
+    assert isinstance(fact.value, Quantity)
+    amount, unit, _ = fact.value.readings[0]
+    return (amount, None) if unit is None else (unit.base(amount), unit.dimension)
 
 
 def _may_be(fact: Fact, dimension: str) -> bool:

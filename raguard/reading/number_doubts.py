@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from raguard.rulebook import Rulebook
-from raguard.values.quantities import Quantity
+from raguard.values.quantities import Quantity, Range
 from raguard.values.value import Value
 
 __all__ = ["NumberDoubts"]
 
 _SMALL = range(2, 13)
 _NEAR = re.compile(r"(?:\s[a-z'-]{1,20}){1,3}")
+_UNIT = re.compile(r"(?<=[0-9])[^0-9]{0,40}$")
 _REACH = 40
 """How many characters around a number tell what it counts."""
 
@@ -27,10 +28,11 @@ class NumberDoubts:
         self._persons = frozenset().union(*(rule.words for rule in numbers.role("persons")))
         windows = "|".join(re.escape(form) for rule in numbers.role("window") for form in rule.forms)
         self._window = re.compile(rf"\b(?:{windows})\s$", re.IGNORECASE)
-        known: dict[float, list[str]] = {}
+        known: dict[tuple[float, float], list[str]] = {}
         for rule in numbers.role("known_count"):
-            known.setdefault(float(rule.data["value"]), []).append(rule.pattern or "")
-        self._known = {value: re.compile("|".join(patterns), re.IGNORECASE) for value, patterns in known.items()}
+            least = float(rule.data["value"])
+            known.setdefault((least, float(rule.data.get("most", least))), []).append(rule.pattern or "")
+        self._known = {span: re.compile("|".join(patterns), re.IGNORECASE) for span, patterns in known.items()}
 
     def doubt(self, value: Value, text: str, start: int, end: int) -> str | None:
         """Why a number ``text[start:end]``, which states ``value``, may be right all the same, else None.
@@ -38,16 +40,30 @@ class NumberDoubts:
         "known" for a count that everyone knows (a jury of 12), "window" for a span that is counted from the time of
         speaking (over the next 5 days), "small" for a small count of persons in a word (two passengers).
         """
-        if not isinstance(value, Quantity) or value.kind != "number":
+        if not isinstance(value, Quantity | Range) or value.kind != "number":
             return None
         before, after = text[max(0, start - _REACH) : start], text[end : end + _REACH]
-        known = self._known.get(value.readings[0].amount)
-        if known is not None and known.search(f"{before}#{after}"):
+        if self._everyone_knows(value, f"{before}#{_unit_of(text[start:end])}{after}"):
             return "known"
+        if isinstance(value, Range):
+            return None
         if self._window.search(before):
             return "window"
         return "small" if text[start:end].lower() in self._small and self._counts_persons(after) else None
 
+    def _everyone_knows(self, value: Quantity | Range, around: str) -> bool:
+        amounts = [end.readings[0].amount for end in (value.ends() or (value,))]
+        return any(
+            all(least <= amount <= most for amount in amounts) and pattern.search(around) is not None
+            for (least, most), pattern in self._known.items()
+        )
+
     def _counts_persons(self, after: str) -> bool:
         counted = _NEAR.match(after)
         return counted is not None and not self._persons.isdisjoint(counted.group().split())
+
+
+def _unit_of(number: str) -> str:
+    """What stands behind the digits or the first word of a written number: 7 days, twelve months."""
+    digits = _UNIT.search(number)
+    return digits.group() if digits else number[len(number.partition(" ")[0]) :]

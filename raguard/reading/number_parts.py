@@ -80,7 +80,7 @@ class PartReader:
             return self._hours(number, hours)
         opened = text[number.start - 1 : number.start] == "("
         before = self._measures.before(text, number.start - opened)
-        number = self._restated(text, lower, number)
+        number = self._one_in(text, lower, number) or self._restated(text, lower, number)
         number, end = self._finished(text, lower, number)
         close = _CLOSE.match(text, end) if opened else None
         behind = self._behind_bracket(text, number, before, close.end()) if close else None
@@ -107,6 +107,38 @@ class PartReader:
         minutes = 60.0 * int(match[1]) + int(match[2])
         number = number._replace(end=match.end(), amounts=((minutes, 1.0),))
         return Part(number, number.start, match.end(), (self._measures.minute,), 1.0, False, False, False)
+
+    def _one_in(self, text: str, lower: str, number: Number) -> Number | None:
+        """The share that "1 in 10" tells; None where it is a place, a year or a time: 1 in 1998, one in 3 days."""
+        if number.amounts[0][0] != 1 or number.ordinal or not lower.startswith(" in ", number.end):
+            return None
+        start = number.end + len(" in ")
+        whole = _numeral_at(text, start) or self._words.read(lower, start)
+        if whole is None or whole.start != start or whole.ordinal or whole.loose or whole.part or whole.decimals:
+            return None
+        under = whole.amounts[0][0]
+        if (
+            under < 2
+            or (whole.end - start == 4 and text[start : whole.end].isdigit())
+            or self._goes_on(text, whole.end)
+        ):
+            return None
+        return number._replace(
+            end=whole.end,
+            amounts=((1 / under, 0.1 / under),),
+            decimals=100 % under != 0,
+            part=True,
+            loose=False,
+            digits=False,
+            whole=(whole.start, whole.end, under),
+        )
+
+    def _goes_on(self, text: str, end: int) -> bool:
+        """Whether what ends at ``end`` has a unit, or is a number of another form: 10 days, 10:30, 10 May."""
+        following = text[end : end + 2]
+        if following[:1] in ("-", "–", "/", "%") or (following[:1] in (":", ".", ",") and following[1:].isdigit()):
+            return True
+        return bool(self._measures.unit(text, end)[0])
 
     def _restated(self, text: str, lower: str, number: Number) -> Number:
         """The number with its repetition in brackets: ninety (90), 90 (ninety)."""

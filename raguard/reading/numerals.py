@@ -60,6 +60,8 @@ class Number(NamedTuple):
     """It tells how many times as much something became."""
     digits: bool = True
     scale: float = 1.0
+    whole: tuple[int, int, float] | None = None
+    """Where the 10 of "1 in 10" stands, and its amount."""
 
 
 def numerals(text: str) -> Iterator[tuple[int, int]]:

@@ -67,6 +67,9 @@ class QuantityReader:
                 # an hour of "1 hour, 30 minutes" may stand alone too
                 for piece in pieces if len(pieces) > 1 else ():
                     yield Fact(self._quantity(piece, "exact", declines=False), piece.start, piece.end, tentative=True)
+                if part.number.whole is not None:
+                    begin, stop, amount = part.number.whole
+                    yield Fact(Quantity((Reading(amount),), counts=True), begin, stop, tentative=True)
                 done = max(part.end, fact.end)
 
     def _fact(self, text: str, lower: str, part: Part, falling: bool) -> Fact:
@@ -138,6 +141,11 @@ class QuantityReader:
             either_sign=part.bracketed or (declines and not part.negative),
         )
 
+    def _counts_on(self, lower: str, end: int) -> bool:
+        """Whether a number follows an ordinal, which then ranks nothing: the first three days."""
+        following = lower[end : end + 2]
+        return following[:1] == " " and (following[1:].isdigit() or self._words.read(lower, end + 1) is not None)
+
     def _is_length(self, lower: str, part: Part) -> bool:
         """Whether "one year" or "an hour" states how long something lasts."""
         start, number = part.start, part.number
@@ -172,7 +180,7 @@ class QuantityReader:
             return True
         if number.digits:
             return False
-        if number.ordinal and not self._cues.ranks(lower, start):
+        if number.ordinal and (not self._cues.ranks(lower, start) or self._counts_on(lower, part.end)):
             return True
         return text[start].isupper() and _in_name(text, start, part.end)
 
