@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -126,10 +127,27 @@ class Case:
         return {claim: shown for claim, shown in found if shown is not None}
 
     @cached_property
-    def proved(self) -> list[Quantity]:
-        """The numbers of the answer that the arithmetic beside them comes to."""
+    def proved(self) -> dict[float, Quantity]:
+        """The numbers of the answer that the arithmetic beside them comes to, by their amount."""
         shown = ((claim.values[-1], working) for claim, working in self.workings.items())
-        return [value for value, working in shown if isinstance(value, Quantity) and working.gives(value)]
+        return {
+            value.readings[0].amount: value
+            for value, working in shown
+            if isinstance(value, Quantity) and working.gives(value)
+        }
+
+    def works_with(self, claim: Claim) -> bool:
+        """Whether the claim is an operand of arithmetic that the answer shows."""
+        ends = bisect_right(self._working_ends, claim.start)
+        return ends < len(self._working_ends) and self._working_starts[ends] <= claim.start
+
+    @cached_property
+    def _working_ends(self) -> list[int]:
+        return sorted(working.end for working in self.workings.values())
+
+    @cached_property
+    def _working_starts(self) -> list[int]:
+        return sorted(working.start for working in self.workings.values())
 
     @cached_property
     def attributes(self) -> Attributes:

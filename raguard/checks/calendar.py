@@ -49,6 +49,8 @@ def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
     if place is not None or value in case.told_days:
         return Finding(value.kind, claim.start, claim.end, "derived", place=place)
     place = case.deadlines.reckoned(value)
+    if place is None and isinstance(value, DateValue):
+        place = case.deadlines.on_weekday(value)
     if place is None:
         return None
     said = "It can be computed from what they say."

@@ -123,7 +123,8 @@ def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | No
     The operands are claims of their own.
     """
     working = case.workings.get(claim)
-    if (working is not None and working.gives(value)) or any(proved.covers(value) for proved in case.proved):
+    proved = case.proved.get(value.readings[0].amount)
+    if (working is not None and working.gives(value)) or (proved is not None and proved.covers(value)):
         return Finding(value.kind, claim.start, claim.end, "derived")
     if working is None or not working.certain:
         return None
@@ -177,6 +178,6 @@ def _cues(case: Case, claim: Claim) -> list[str]:
     roles += [role for role, form in case.known.cues_after if form.match(case.outline.text, claim.end)]
     if _APPOSED.search(case.outline.text, max(start, claim.start - _NEAR), claim.start):
         roles.append("cue_ratio")
-    if any(working.start <= claim.start < working.end for working in case.workings.values()):
+    if case.works_with(claim):
         roles.append("cue_difference")
     return list(dict.fromkeys(roles))

@@ -19,6 +19,7 @@ _MOST_ASKED = 4
 """A question with more numbers than that lends none of them."""
 _CONCLUDED = frozenset({"cue_difference", "cue_total", "cue_product"})
 """What "so you pay" may have done with the numbers before it."""
+_MOST_READ = 16
 _RELATIVE = frozenset({"percent", "percentage_point"})
 
 
@@ -53,7 +54,7 @@ def _rounds_to(value: Quantity, result: float) -> bool:
 
 def _operands(case: Case, claim: Claim, known: Sequence[Claim]) -> list[_Operand]:
     text, nouns = case.outline.text, case.known.nouns
-    near = [each for each in known if claim.start - _REACH <= each.start < claim.start][-_MOST_OPERANDS:]
+    near = [each for each in known[-_MOST_OPERANDS:] if each.start >= claim.start - _REACH]
     found = [
         _Operand(abs(each.values[-1].readings[0].amount), each.values[-1].unit, nouns.after(text, each.end))
         for each in near
@@ -62,7 +63,7 @@ def _operands(case: Case, claim: Claim, known: Sequence[Claim]) -> list[_Operand
     asked = [
         _Operand(abs(fact.value.readings[0].amount), fact.value.unit, nouns.after(chunk.reading.text, fact.end))
         for chunk in case.asked.chunks
-        for fact in chunk.reading.facts
+        for fact in chunk.reading.facts[:_MOST_READ]
         if isinstance(fact.value, Quantity) and not fact.tentative
     ]
     return found + asked if len(asked) <= _MOST_ASKED else found

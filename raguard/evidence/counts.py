@@ -63,7 +63,7 @@ class Counts:
 
     def ranked(self, rank: float, noun: str) -> Place | None:
         """Where ``noun`` is given the ``rank``: the fourth day."""
-        return next((each.place for each in self._ranks if each.amount == rank and noun in each.nouns), None)
+        return self._ranks.get((rank, noun))
 
     def others(self, value: Quantity, nouns: frozenset[str]) -> Place | None:
         """Where a set is counted of which ``value`` are left beside the one that is spoken of."""
@@ -95,13 +95,16 @@ class Counts:
         ]
 
     @cached_property
-    def _ranks(self) -> list[_Count]:
-        return [
-            self._count(chunk, fact)
-            for chunk in self._sources.chunks
-            for fact in _bare(chunk)
-            if _quantity(fact).ordinal
-        ]
+    def _ranks(self) -> dict[tuple[float, str], Place]:
+        """The first place of each rank with each noun that may have it."""
+        found: dict[tuple[float, str], Place] = {}
+        for chunk in self._sources.chunks:
+            for fact in _bare(chunk):
+                if _quantity(fact).ordinal:
+                    count = self._count(chunk, fact)
+                    for noun in count.nouns:
+                        found.setdefault((count.amount, noun), count.place)
+        return found
 
     @cached_property
     def _repeated(self) -> list[tuple[str, int, Place]]:

@@ -11,12 +11,15 @@ from typing import Any
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.deadlines import Deadline, DeadlineReader
 from raguard.values.calendar import Span
-from raguard.values.dates import DateValue
+from raguard.values.dates import DateValue, SpokenDate
 
 __all__ = ["Deadlines"]
 
 _MOST_DAYS = 200
 """With more days than that in the documents any day could be reached by chance."""
+
+_HEAD = 200
+"""How many characters at the beginning of a chunk hold the day on which it was written."""
 
 
 class Deadlines:
@@ -41,6 +44,31 @@ class Deadlines:
         reached = ((span.after(day), place) for span, place in self._spans for day in self._named)
         days = {day: place for day, place in reached if day is not None}
         return days | {day.without_year(): place for day, place in days.items() if day.year is not None}
+
+    def on_weekday(self, value: DateValue) -> Place | None:
+        """Where a weekday is named that is ``value`` in the week before the date of its chunk."""
+        if value.weekday not in (None, value.calendar_weekday()):
+            return None
+        return self._weekdays.get(replace(value, weekday=None))
+
+    @cached_property
+    def _weekdays(self) -> dict[DateValue, Place]:
+        """The days that the weekdays of each chunk mean beside the date at its head."""
+        found: dict[DateValue, Place] = {}
+        for chunk in self._sources.chunks:
+            facts = chunk.reading.facts
+            head = (fact.value for fact in facts if fact.end <= _HEAD)
+            days = {value for value in head if isinstance(value, DateValue) and value.unit == "day" and value.year}
+            named = {
+                fact.value.weekday: Place(chunk, fact.start, fact.end)
+                for fact in reversed(facts)
+                if isinstance(fact.value, SpokenDate) and not fact.value.words
+            }
+            for day in days if named and len(days) == 1 else ():
+                for before in (Span(days=-step).after(day) for step in range(1, 8)):
+                    if before is not None and before.calendar_weekday() in named:
+                        found.setdefault(before, named[before.calendar_weekday()])
+        return found
 
     @cached_property
     def _found(self) -> list[tuple[Deadline, Place]]:

@@ -111,12 +111,21 @@ class Derivations:
     def multiple(self, value: Quantity) -> Place | None:
         """Where two numbers in one unit stand of which one is about ``value`` times the other."""
         times = value.readings[0].amount
+        place = bisect_left(self._multiples, times * (1 - _ABOUT), key=lambda multiple: multiple[0])
+        if place == len(self._multiples) or self._multiples[place][0] > times * (1 + _ABOUT):
+            return None
+        return self._multiples[place][1]
+
+    @cached_property
+    def _multiples(self) -> list[tuple[float, Place]]:
+        """How many times a number is another one in its line or column and in its unit, in order of size."""
+        found = []
         for chunk, group in self._groups:
             for first, second in combinations(group, 2) if len(group) <= _MOST_OPERANDS else ():
                 (a, unit), (b, other) = in_base(first), in_base(second)
-                if unit == other and min(a, b) > 0 and abs(max(a, b) / min(a, b) - times) <= _ABOUT * times:
-                    return Place(chunk, first.start, first.end)
-        return None
+                if unit == other and min(a, b) > 0:
+                    found.append((max(a, b) / min(a, b), Place(chunk, first.start, first.end)))
+        return sorted(found, key=lambda multiple: multiple[0])
 
     def _results(
         self, operations: Sequence[Operation], whole: Sequence[str], dimension: str | None

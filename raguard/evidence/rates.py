@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.measures import LENGTHS
@@ -12,6 +14,8 @@ from raguard.values.quantities import Quantity, Reading
 __all__ = ["Rates"]
 
 _NEARLY = 0.2
+_MOST_RATES = 100
+"""More amounts than that give too many others by chance."""
 _PER_YEAR = {"year": 1, "month": 12, "week": 52, "day": 365, "hour": 8760}
 _MOST_SPANS = 8
 """More lengths of time than that give too many sums by chance."""
@@ -65,14 +69,16 @@ class Rates:
 
     @cached_property
     def _stated(self) -> list[tuple[Reading, float, Place]]:
-        found = []
+        """The first amounts that are per a span of time, each with how often a year it falls due."""
+        return list(islice(self._all(), _MOST_RATES))
+
+    def _all(self) -> Iterator[tuple[Reading, float, Place]]:
         for chunk in self._sources.chunks:
             for fact in chunk.reading.facts:
                 if isinstance(fact.value, Quantity) and not fact.value.ordinal:
                     often = self._rates.yearly(chunk.reading.text, fact.start, fact.end)
                     if often is not None:
-                        found.append((fact.value.readings[0], often, Place(chunk, fact.start, fact.end)))
-        return found
+                        yield fact.value.readings[0], often, Place(chunk, fact.start, fact.end)
 
 
 def _near(value: Quantity, amount: float) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.derivation import in_base
@@ -19,6 +19,9 @@ _OF = re.compile(
     r"\s?/\s?|(?:\s(?!and\b|or\b|in\b)[a-z]{2,15}){0,2}\s(?:out\s)?of\s(?:(?:the|all|its|a\stotal\sof)\s)?",
     re.IGNORECASE,
 )
+
+_MOST_SHARES = 200
+"""More shares than that would give any percentage by chance."""
 
 
 class Shares:
@@ -42,7 +45,8 @@ class Shares:
 
     @cached_property
     def _told(self) -> list[tuple[float, Place]]:
-        return [share for chunk in self._sources.chunks for share in _shares(chunk)]
+        shares = (share for chunk in self._sources.chunks for share in _shares(chunk))
+        return list(islice(shares, _MOST_SHARES))
 
 
 def _shares(chunk: Chunk) -> Iterator[tuple[float, Place]]:
