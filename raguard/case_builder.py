@@ -8,7 +8,7 @@ from raguard.answer import Answer, read_answer
 from raguard.case import Case
 from raguard.documents import Document
 from raguard.evidence.chunk import Chunk, ReadingCache
-from raguard.evidence.references import References
+from raguard.evidence.references import NAME_KEYS, References
 from raguard.evidence.sources import Sources
 from raguard.guard import Admitted
 from raguard.knowledge import Knowledge
@@ -22,7 +22,7 @@ __all__ = ["Built", "CaseBuilder"]
 _LONGEST_LABEL = 500
 _SHOWS_LANGUAGE = 1_500
 _LARGEST_CITED = 1e15
-_CITED = frozenset(["title", "name", "source", "file", "filename", "url", "link", "section", "page", "chapter"])
+_CITED = frozenset([*NAME_KEYS, "section", "page", "chapter"])
 """The keys of metadata by whose values an answer may cite a document."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from raguard.config import Config
@@ -79,7 +78,7 @@ class Knowledge:
         self.cues = Phrases([rule for cue in CUES for rule in numbers.role(cue)])
         self.nouns = Nouns(rulebook)
         self.rates = RateReader(rulebook)
-        self.added = [form for rule in numbers.role("added") for form in rule.forms]
+        self.added = numbers.forms("added")
         self.tax = numbers.pattern("tax")
         self.cues_after = [
             (cue, re.compile(rule.pattern or "", re.IGNORECASE))

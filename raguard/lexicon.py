@@ -29,7 +29,7 @@ class Lexicon:
         self._common = _roles(rulebook, "words", "common")
         self.function_words = _roles(rulebook, "words", "function")
         self.headings = _roles(rulebook, "words", "heading")
-        self.acronyms = frozenset(word for rule in rulebook["words"].role("acronym") for word in rule.words)
+        self.acronyms = rulebook["words"].words("acronym")
         self.open_endings = tuple(sorted(_roles(rulebook, "words", "open_class")))
         endings = "|".join(map(re.escape, self.open_endings))
         self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{endings})(?![\w'-])")
@@ -154,8 +154,8 @@ def _stems(stem: str) -> tuple[str, ...]:
 
 
 def _roles(rulebook: Rulebook, family: str, role: str) -> frozenset[str]:
-    rules = rulebook[family].role(role)
-    return frozenset(word.lower().rstrip(".") for rule in rules for word in (*rule.words, *rule.forms))
+    known = rulebook[family]
+    return frozenset(word.lower().rstrip(".") for word in (*known.words(role), *known.forms(role)))
 
 
 def _form(text: str) -> Form:

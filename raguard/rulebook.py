@@ -137,6 +137,10 @@ class Family:
         """The words of the rules of one role."""
         return frozenset().union(*(rule.words for rule in self.role(role)))
 
+    def forms(self, role: str) -> tuple[str, ...]:
+        """The forms of the rules of one role, as they are written and in file order."""
+        return tuple(form for rule in self.role(role) for form in rule.forms)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rulebook:

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
-from raguard.reading.quotes import TAILS, Quote
+from raguard.reading.quotes import Quote
+from raguard.text.words import CONTRACTED
 
 __all__ = ["Wording", "Wordings", "speaker_at"]
 
@@ -90,7 +91,7 @@ def speaker_at(place: Place) -> tuple[str, ...]:
 
 def _pairs(quote: Quote) -> list[Pair]:
     pieces = [list("".join(piece)) for piece in quote.pieces] if quote.unspaced else quote.pieces
-    return [pair for piece in pieces for pair in pairwise(piece) if pair[1] not in TAILS]
+    return [pair for piece in pieces for pair in pairwise(piece) if pair[1] not in CONTRACTED]
 
 
 def _characters(chunk: Chunk) -> set[str]:

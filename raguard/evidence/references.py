@@ -8,9 +8,10 @@ from typing import Any
 from raguard.documents import Document
 from raguard.text.folding import fold
 
-__all__ = ["References"]
+__all__ = ["NAME_KEYS", "References"]
 
-_NAMES = ("title", "name", "source", "file", "filename", "url", "link")
+NAME_KEYS = ("title", "name", "source", "file", "filename", "url", "link")
+"""The keys of metadata by whose values a document is called."""
 _PAGES = ("page", "page_number", "page_label")
 _LONGEST = 200
 
@@ -40,7 +41,7 @@ class References:
 
 
 def _names(id: str | None, metadata: Mapping[str, Any]) -> Iterable[str]:
-    given = (id, *(metadata.get(key) for key in _NAMES))
+    given = (id, *(metadata.get(key) for key in NAME_KEYS))
     names = {_key(name) for name in given if isinstance(name, str) and 0 < len(name.strip()) <= _LONGEST}
     # pricing.md#2 and docs/pricing.md are cited as pricing.md
     return sorted(names | {name.partition("#")[0].rpartition("/")[2] for name in names} - {""})

@@ -26,12 +26,10 @@ class RowNames:
 
     def __init__(self, rulebook: Rulebook, lexicon: Lexicon) -> None:
         family = rulebook["tables"]
-        self._comparing, self._denying = (
-            re.compile("|".join(rule.pattern or "" for rule in family.role(role)), re.IGNORECASE)
-            for role in ("comparing", "denying")
-        )
-        self._verbs = frozenset().union(*(rule.words for rule in family.role("verb")))
-        self._goes_on = frozenset().union(*(rule.words for rule in family.role("goes_on")))
+        self._comparing = family.pattern("comparing")
+        self._denying = family.pattern("denying")
+        self._verbs = family.words("verb")
+        self._goes_on = family.words("goes_on")
         self._lexicon = lexicon
 
     def compares(self, sentence: str) -> bool:

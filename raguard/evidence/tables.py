@@ -14,7 +14,7 @@ from raguard.evidence.chunk import Chunk
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.tables import Cell, Table, is_value
-from raguard.text.words import plain_words
+from raguard.text.words import plain_words, singular
 from raguard.values.value import Fact, Value
 
 __all__ = ["Grid", "GridRow", "Held", "Mention", "Tables", "stems", "title_words"]
@@ -153,7 +153,7 @@ class Tables:
 
     def named(self, text: str, start: int, end: int) -> list[Mention]:
         """The rows that ``text[start:end]`` names by their whole label, in order; the longest label wins."""
-        words = [(_stem(match.group().lower()), *match.span()) for match in _WORD.finditer(text, start, end)]
+        words = [(singular(match.group().lower()), *match.span()) for match in _WORD.finditer(text, start, end)]
         stems = [word for word, _, _ in words]
         found: list[Mention] = []
         done = 0
@@ -271,13 +271,9 @@ def _words(text: str) -> list[str]:
 
 def stems(text: str) -> tuple[str, ...]:
     """The words of ``text`` in lower case without a plural ending."""
-    return tuple(map(_stem, _words(text)))
+    return tuple(map(singular, _words(text)))
 
 
 def title_words(text: str) -> frozenset[str]:
     """The words of a header or sentence, cut so that *monthly* is *month* and *launched* is *launch*."""
-    return frozenset(_stem(word)[:5] for word in _words(text))
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return frozenset(singular(word)[:5] for word in _words(text))

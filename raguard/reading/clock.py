@@ -68,7 +68,7 @@ class ClockReader:
         for rule in self._family.role("zone"):
             for form in rule.forms:
                 self._zones[form.lower()] = (*self._zones.get(form.lower(), ()), rule.data["number"])
-        hours = [form.lower() for rule in self._family.role("hour_words") for form in rule.forms]
+        hours = map(str.lower, self._family.forms("hour_words"))
         self._hours = {word: hour for hour, word in enumerate(hours, 1)}
         self._not_clock = self._forms("not_clock")
         self._cues = self._forms("clock_cue")
@@ -91,7 +91,7 @@ class ClockReader:
         self._zone = re.compile(rf"\s?(?P<open>\()?(?P<zone>{one_of(self._zones)})(?!\w)(?(open)\))")
 
     def _forms(self, role: str) -> frozenset[str]:
-        return frozenset(form.lower() for rule in self._family.role(role) for form in rule.forms)
+        return frozenset(map(str.lower, self._family.forms(role)))
 
     def _numbers(self, role: str) -> dict[str, int]:
         return {form.lower(): rule.data["number"] for rule in self._family.role(role) for form in rule.forms}

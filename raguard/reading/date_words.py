@@ -86,7 +86,7 @@ class DateWords:
 
     def forms(self, role: str) -> frozenset[str]:
         """All forms of a role in lower case."""
-        return frozenset(form.lower() for rule in self._family.role(role) for form in rule.forms)
+        return frozenset(map(str.lower, self._family.forms(role)))
 
     def numbers(self, role: str) -> dict[str, int]:
         """Each form of a role in lower case with its rule's number."""

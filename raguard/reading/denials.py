@@ -46,7 +46,7 @@ class DenialReader:
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["negation"]
         self._verbal = family.pattern("verbal")
-        self._denying = frozenset(form for rule in family.role("verbal") for form in rule.forms)
+        self._denying = frozenset(family.forms("verbal"))
         self._ring = family.pattern("ring")
         self._no_claim = family.pattern("no_claim")
         self._supposed = family.pattern("supposed")

@@ -34,8 +34,7 @@ class Lengths:
         self._units = frozenset(units - _ORDINALS)
         self._article = re.compile(rf"(?<![\w'$/-])an? (?:{'|'.join(map(re.escape, sorted(self._units)))})(?!\w)")
         self._before, self._near, self._after = (
-            frozenset(word for rule in rulebook["numbers"].role(role) for word in rule.words)
-            for role in ("length_before", "length_near", "length_after")
+            rulebook["numbers"].words(role) for role in ("length_before", "length_near", "length_after")
         )
 
     def spots(self, lower: str, words: Set[str]) -> Iterator[int]:

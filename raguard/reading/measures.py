@@ -56,7 +56,7 @@ class Measures:
             if rule.data.get("role") in ("scale", "hundred", *_LETTERS)
             for form in rule.forms
         )
-        self._adjectives = frozenset(word for rule in rulebook["numbers"].role("unit_adjective") for word in rule.words)
+        self._adjectives = rulebook["numbers"].words("unit_adjective")
         prefixes: dict[str, list[Unit]] = {}
         for form, exact, unit in moneys:
             if exact and unit.factor == 1:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from raguard.lexicon import Lexicon
+from raguard.text.words import CONTRACTED
 
 __all__ = ["NameRun", "Token", "find_names", "name_spans"]
 
@@ -24,8 +25,6 @@ _HELD = re.compile(
 """A run of a document; it begins with its capital, so that large texts are searched fast."""
 _TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:&[^\W_]+)*")
 
-_CONTRACTED = frozenset({"s", "ll", "ve", "re", "d", "m", "t"})
-"""What stands after the apostrophe of I'll, don't or Alice's."""
 _NEGATED = re.compile(r"n't(?!\w)", re.IGNORECASE)
 """Don and isn of don't and isn't are no words."""
 
@@ -92,7 +91,7 @@ def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
         tokens = [
             _token(part.group(), match.start() + part.start())
             for part in _TOKEN.finditer(match.group())
-            if part.group() not in _CONTRACTED
+            if part.group() not in CONTRACTED
         ]
         while tokens and _opens_only(text, tokens[0], lexicon):
             del tokens[0]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from raguard.rulebook import Rulebook
-from raguard.text.words import singular
+from raguard.text.words import is_plural, singular
 
 __all__ = ["Nouns"]
 
 _WORD = re.compile(r"[ -]\n?([A-Za-z][a-z]{1,20})(?![\w'])")
 _MOST_WORDS = 3
-_NO_PLURAL = ("ss", "us", "is")
 
 
 class Nouns:
@@ -19,12 +18,10 @@ class Nouns:
 
     def __init__(self, rulebook: Rulebook) -> None:
         numbers = rulebook["numbers"]
-        function = rulebook["words"].role("function")
-        self._function = frozenset(word for rule in function for word in rule.words)
-        self._plurals = frozenset(word for rule in numbers.role("counted") for word in rule.words)
+        self._function = rulebook["words"].words("function")
+        self._plurals = numbers.words("counted")
         self._collective, self._anyone = (
-            frozenset(singular(word) for rule in numbers.role(role) for word in rule.words)
-            for role in ("collective", "anyone")
+            frozenset(map(singular, numbers.words(role))) for role in ("collective", "anyone")
         )
 
     def after(self, text: str, end: int) -> frozenset[str]:
@@ -33,11 +30,7 @@ class Nouns:
 
     def counted(self, text: str, end: int) -> frozenset[str]:
         """Only those of these words that are plurals, in the singular."""
-        return frozenset(
-            singular(word)
-            for word in self._words(text, end)
-            if word in self._plurals or (word.endswith("s") and not word.endswith(_NO_PLURAL))
-        )
+        return frozenset(singular(word) for word in self._words(text, end) if word in self._plurals or is_plural(word))
 
     def agree(self, total: frozenset[str], parts: frozenset[str]) -> bool:
         """Whether what is counted in ``total`` can be what is counted in ``parts``: 8 vehicles, a lorry and 7 cars."""

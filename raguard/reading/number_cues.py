@@ -7,6 +7,7 @@ from collections.abc import Set
 
 from raguard.reading.forms import FormTable
 from raguard.rulebook import Rulebook
+from raguard.text.words import is_plural
 from raguard.values.rounding import Hedge
 
 __all__ = ["NumberCues"]
@@ -17,7 +18,6 @@ _WORD = re.compile(r"[a-z]{1,20}")
 _DECADE = re.compile(r"(?P<century>1[0-9]|20)?[0-9]0'?s(?!\w)")
 _FIRST = re.compile(r"[a-z0-9]{1,20}")
 _NOUN = re.compile(r"[ -]([a-z]{3,20})(?![\w'])")
-_NO_PLURAL = ("ss", "us", "is")
 _SILENT_BEFORE = frozenset(',;:[]{}|"')
 _BLANK = frozenset(" \n")
 _SILENT_AFTER = frozenset(",;]}|")
@@ -39,12 +39,11 @@ class NumberCues:
             (form, False, rule.data["direction"]) for rule in numbers.role("hedge_after") for form in rule.forms
         )
         self._declines, self._rises, self._ranks, self._decades = (
-            frozenset(word for rule in numbers.role(role) for word in rule.words)
-            for role in ("decline", "rise", "rank", "decade")
+            numbers.words(role) for role in ("decline", "rise", "rank", "decade")
         )
-        uncounted = (*rulebook["words"].role("function"), *numbers.role("uncounted"))
-        self._uncounted = frozenset().union(*(rule.words for rule in uncounted), self._declines, self._rises)
-        self._counted = frozenset().union(*(rule.words for rule in numbers.role("counted")))
+        no_noun = rulebook["words"].words("function") | numbers.words("uncounted")
+        self._uncounted = no_noun | self._declines | self._rises
+        self._counted = numbers.words("counted")
         self._idioms: dict[str, list[tuple[str, int]]] = {}
         for rule in numbers.role("idiom"):
             for form in rule.forms:
@@ -112,7 +111,7 @@ class NumberCues:
         noun = _NOUN.match(text, end)
         if noun is None or noun[1] in self._uncounted:
             return False
-        return noun[1] in self._counted or (noun[1].endswith("s") and not noun[1].endswith(_NO_PLURAL))
+        return noun[1] in self._counted or is_plural(noun[1])
 
     def idiomatic(self, lower: str, start: int, end: int) -> bool:
         """Whether the number at ``start`` is a word of a set phrase: first of all, at first, 24/7."""

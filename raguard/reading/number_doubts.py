@@ -25,8 +25,8 @@ class NumberDoubts:
         self._small = frozenset(
             form for rule in numbers.role("cardinal") if rule.data["value"] in _SMALL for form in rule.forms
         )
-        self._persons = frozenset().union(*(rule.words for rule in numbers.role("persons")))
-        windows = "|".join(re.escape(form) for rule in numbers.role("window") for form in rule.forms)
+        self._persons = numbers.words("persons")
+        windows = "|".join(map(re.escape, numbers.forms("window")))
         self._window = re.compile(rf"\b(?:{windows})\s$", re.IGNORECASE)
         known: dict[tuple[float, float], list[str]] = {}
         for rule in numbers.role("known_count"):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from raguard.rulebook import Rulebook
-from raguard.text.words import plain_words
+from raguard.text.words import CONTRACTED, plain_words
 
-__all__ = ["TAILS", "UNSPACED", "Quote", "QuoteReader"]
+__all__ = ["UNSPACED", "Quote", "QuoteReader"]
 
 _MARK = re.compile(r"\"|(?<!\w)'(?=\w)|(?<=[\w.,!?])'(?!\w)|[「」『』]")
 _CORNERS = {"「": "」", "『": "』"}
@@ -17,8 +17,6 @@ UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """A character of a script without spaces between words."""
 _LEFT_OUT = re.compile(r"\.{3,4}|…|\[[^\][\n]{0,60}\]")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,40}")
-TAILS = frozenset({"s", "t", "ve", "re", "ll", "d", "m"})
-"""What plain words leave of a contraction."""
 _LONGEST = 1_500
 _LONGEST_SINGLE = 300
 _REACH = 90
@@ -43,7 +41,7 @@ class Quote:
     @property
     def length(self) -> int:
         """How many words it has; a contraction is one."""
-        return sum(word not in TAILS for piece in self.pieces for word in piece)
+        return sum(word not in CONTRACTED for piece in self.pieces for word in piece)
 
     @property
     def unspaced(self) -> int:
@@ -55,10 +53,7 @@ class QuoteReader:
     """Finds quotations by the family ``quotes``."""
 
     def __init__(self, rulebook: Rulebook) -> None:
-        said, self._titles, self._samples = (
-            frozenset().union(*(rule.words for rule in rulebook["quotes"].role(role)))
-            for role in ("said", "title", "sample")
-        )
+        said, self._titles, self._samples = (rulebook["quotes"].words(role) for role in ("said", "title", "sample"))
         self._said = said
         verb = "|".join(map(re.escape, sorted(said)))
         self._after = re.compile(rf"[\s,.!?'\"]{{0,4}}(?:(?:{verb})\s({_NAME})|({_NAME})\s(?:{verb})\b)")

@@ -21,7 +21,7 @@ class ExclusionReader:
 
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["refusals"]
-        self._cues = {tuple(form.split()) for rule in family.role("exclusion") for form in rule.forms}
+        self._cues = {tuple(form.split()) for form in family.forms("exclusion")}
         self._glue = family.words("glue")
         self._prepositions = family.words("preposition")
         self._ends = family.words("list_end")

@@ -76,8 +76,7 @@ class Outliner:
         self._masks = Phrases(rulebook["layout"].rules)
         self._abbreviations = frozenset().union(*(rule.words for rule in rulebook["layout"].rules))
         self._absence = Phrases(rulebook["refusals"].role("absence"))
-        boundaries = "|".join(rule.pattern or "" for rule in rulebook["refusals"].role("boundary"))
-        self._boundary = re.compile(boundaries, re.IGNORECASE)
+        self._boundary = rulebook["refusals"].pattern("boundary")
 
     def outline(self, text: str, judged: Iterable[Span] = (), sentences: Iterable[Span] | None = None) -> Outline:
         """The layout of ``text`` (folded and undressed); of the spans ``judged`` a check of its own asks.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["beginning", "camel_words", "letter_words", "lowered", "plain_words", "singular"]
+__all__ = ["CONTRACTED", "beginning", "camel_words", "is_plural", "letter_words", "lowered", "plain_words", "singular"]
 
 _BEGINNING = 5
 
+CONTRACTED = frozenset({"s", "t", "ve", "re", "ll", "d", "m"})
+"""What stands after the apostrophe of I'll, don't or Alice's, and what plain words leave of such a word."""
 _CAMEL = re.compile(r"[a-z0-9](?=[A-Z])")
 _LETTERS_ONLY = bytes(code if chr(code).islower() and code < 128 else 32 for code in range(256))
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
@@ -71,3 +73,12 @@ def singular(word: str) -> str:
     ('group', 'glass')
     """
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def is_plural(word: str) -> bool:
+    """Whether a lower-case noun ends as plurals do.
+
+    >>> is_plural("users"), is_plural("campus"), is_plural("people")
+    (True, False, False)
+    """
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
