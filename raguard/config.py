@@ -86,6 +86,20 @@ class Config:
 
     def __post_init__(self) -> None:
         """Checks every value and freezes the containers."""
+        self._check_limits()
+        self._check_choices()
+        self._check_texts()
+        self._check_aliases()
+        self._check_clock()
+        if self.model is not None and (not isinstance(self.model, str) or not self.model.strip()):
+            raise ConfigError(f"model must be the name of an installed spaCy package, not {self.model!r}")
+        if self.rules_dir is not None and not isinstance(self.rules_dir, (str, Path)):
+            raise ConfigError(f"rules_dir must be a folder, not {self.rules_dir!r}")
+        self._freeze("rules_dir", None if self.rules_dir is None else Path(self.rules_dir))
+        self._freeze("_rules", load_rulebook(self.rules_dir))
+        self._check_severity()
+
+    def _check_limits(self) -> None:
         for key, least in (
             ("max_response_chars", 1),
             ("max_query_chars", 1),
@@ -98,6 +112,8 @@ class Config:
             value = getattr(self, key)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise ConfigError(f"{key} must be a whole number of at least {least}, not {value!r}")
+
+    def _check_choices(self) -> None:
         for key, choices in (
             ("date_order", get_args(DateOrder)),
             ("no_documents", get_args(NoDocuments)),
@@ -105,6 +121,8 @@ class Config:
         ):
             if not isinstance(getattr(self, key), str) or getattr(self, key) not in choices:
                 raise ConfigError(f"{key} must be one of {', '.join(choices)}, not {getattr(self, key)!r}")
+
+    def _check_texts(self) -> None:
         for key in ("allow", "vague_phrases", "citations", "trusted_models"):
             self._freeze(key, _texts(key, getattr(self, key)))
         if self.checks is not None:
@@ -116,23 +134,19 @@ class Config:
         for digest in self.trusted_models:
             if not _SHA256.fullmatch(digest):
                 raise ConfigError(f"trusted_models must hold SHA-256 digests of 64 hexadecimal digits, not {digest!r}")
-        if not isinstance(self.aliases, (list, tuple)):
-            raise ConfigError(f"aliases must be a list of lists of names, not {self.aliases!r}")
-        self._freeze("aliases", tuple(_texts("aliases", group) for group in self.aliases))
-        for key, texts in (("vague_phrases", self.vague_phrases), *(("aliases", group) for group in self.aliases)):
-            for text in texts:
-                if not any(map(str.isalnum, fold(text).text)):
-                    raise ConfigError(f"{key} must hold words; {text!r} has no letter and no digit")
+        _refuse_wordless("vague_phrases", self.vague_phrases)
+
+    def _check_clock(self) -> None:
         self._freeze("now", _moment(self.now))
         if self.timezone is not None and not (isinstance(self.timezone, str) and offsets(self.timezone)):
             raise ConfigError(f"timezone must be a name that the system's IANA database knows, not {self.timezone!r}")
-        if self.model is not None and (not isinstance(self.model, str) or not self.model.strip()):
-            raise ConfigError(f"model must be the name of an installed spaCy package, not {self.model!r}")
-        if self.rules_dir is not None and not isinstance(self.rules_dir, (str, Path)):
-            raise ConfigError(f"rules_dir must be a folder, not {self.rules_dir!r}")
-        self._freeze("rules_dir", None if self.rules_dir is None else Path(self.rules_dir))
-        self._freeze("_rules", load_rulebook(self.rules_dir))
-        self._check_severity()
+
+    def _check_aliases(self) -> None:
+        if not isinstance(self.aliases, (list, tuple)):
+            raise ConfigError(f"aliases must be a list of lists of names, not {self.aliases!r}")
+        self._freeze("aliases", tuple(_texts("aliases", group) for group in self.aliases))
+        for group in self.aliases:
+            _refuse_wordless("aliases", group)
 
     @staticmethod
     def _refuse_unknown_checks(names: tuple[str, ...]) -> None:
@@ -231,3 +245,9 @@ def _moment(value: object) -> str | None:
         return None if value is None else datetime.fromisoformat(value).isoformat()  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise ConfigError(f"now must be a date, a datetime or such a string in ISO 8601, not {value!r}") from None
+
+
+def _refuse_wordless(key: str, texts: tuple[str, ...]) -> None:
+    for text in texts:
+        if not any(map(str.isalnum, fold(text).text)):
+            raise ConfigError(f"{key} must hold words; {text!r} has no letter and no digit")
