@@ -17,6 +17,7 @@ from raguard.reading.citations import CitationReader
 from raguard.reading.clauses import ClauseReader
 from raguard.reading.deadlines import DeadlineReader
 from raguard.reading.denials import DenialReader
+from raguard.reading.item_numbers import ItemNumbers
 from raguard.reading.leaves import LeafReader
 from raguard.reading.nouns import Nouns
 from raguard.reading.number_doubts import NumberDoubts
@@ -63,6 +64,7 @@ class Knowledge:
         )
         self.translated = translated_languages(rulebook)
         self.doubts = NumberDoubts(rulebook)
+        self.item_numbers = ItemNumbers(rulebook)
         self.citations = CitationReader(rulebook, config.citations)
         self.clauses = ClauseReader(rulebook)
         self.deadlines = DeadlineReader(rulebook, config.today())

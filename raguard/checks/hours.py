@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
@@ -11,10 +10,6 @@ from raguard.evidence.hours import OpeningHours, Spoken
 from raguard.values.clock import ClockRange
 
 __all__ = ["contradicted_hours"]
-
-_ABOUT_HOURS = re.compile(r"\b(?:open|opens|opening|operat\w{1,4}|hours?|serv\w{1,4})\b", re.IGNORECASE)
-_EXCEPTS = re.compile(r"\b(?:closed|except\w{0,4}|not\sopen|specials?)\b", re.IGNORECASE)
-_VARIES = re.compile(r"\b(?:var(?:y|ies|ying)|different)\b", re.IGNORECASE)
 
 
 def contradicted_hours(case: Case) -> Iterator[Finding]:
@@ -29,10 +24,10 @@ def contradicted_hours(case: Case) -> Iterator[Finding]:
         spoken = [Spoken(each.days, each.start + start, each.end + start) for each in case.known.days.spoken(sentence)]
         if spoken:
             yield from _turned_days(case, spoken, hours, start, end)
-        if spoken and _ABOUT_HOURS.search(sentence) and not _EXCEPTS.search(sentence):
+        if spoken and case.known.days.gives_hours(sentence):
             inside = ranges[bisect_left(starts, start) : bisect_left(starts, end)]
             yield from _closed_days(spoken, hours)
-            if not _VARIES.search(sentence):
+            if not case.known.days.varies(sentence):
                 yield from _other_days(spoken, inside, hours)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
@@ -14,19 +13,6 @@ from raguard.evidence.sources import Place
 from raguard.values.quantities import Quantity
 
 __all__ = ["unsupported_values"]
-
-_CITES = re.compile(
-    r"(?:\b(?:pages?|pp?\.|sections?|chapters?|parts?|docs?|documents?|sources?)|[\[(§#])[\s\w.:,#§-]{0,16}$",
-    re.IGNORECASE,
-)
-"""What comes before a number that cites a document: (p. 12), [pricing.md#2], section 4."""
-_NUMBERED = re.compile(
-    r"(?:\b(?:clauses?|articles?|items?|paragraphs?|rules?|points?|schedules?|exhibits?|principles?|lessons?|modules?|levels?"
-    r"|phases?|stages?|notes?|no\.)|[\[(§#])[\s\w.:,#§-]{0,16}$",
-    re.IGNORECASE,
-)
-"""What comes before a number that names an item by its numeral."""
-_NUMERAL = re.compile(r"(?<=[\s(])\d{1,3}[.)]\s")
 
 
 def unsupported_values(case: Case) -> Iterator[Finding]:
@@ -48,7 +34,7 @@ def _judge(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding:
         if place is not None:
             return Finding(value.kind, start, end, "supported", place=place)
     kind = claim.values[0].kind
-    if _CITES.search(case.outline.text, max(0, start - 24), start) and any(
+    if case.known.item_numbers.cites(case.outline.text, start) and any(
         (case.labels.supports(value) or case.labels.numbers(value)) is not None for value in claim.values
     ):
         return Finding(kind, start, end, "supported")
@@ -81,10 +67,6 @@ def _clause(case: Case, claim: Claim) -> Place | None:
 
 def _names_an_item(case: Case, claim: Claim) -> bool:
     """Whether a number of the answer stands for the item that it numbers: clause 4, "the 3rd rule", 2. Open the lid."""
-    text = case.outline.text
-    before = max(0, claim.start - 24)
-    if _NUMERAL.match(text, claim.start) or any(
-        label.search(text, before, claim.start) is not None for label in (_CITES, _NUMBERED)
-    ):
+    if case.known.item_numbers.names_item(case.outline.text, claim.start):
         return True
     return any(isinstance(value, Quantity) and value.ordinal for value in claim.values)

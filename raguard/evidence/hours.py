@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.clock import ClockReader
+from raguard.reading.date_words import one_of
 from raguard.rulebook import Rulebook
 from raguard.values.clock import ClockRange
 
@@ -17,7 +18,6 @@ _WEEK = tuple(range(7))
 _FEWEST_DAYS = 3
 """A record that names that many days and leaves one out says that the place is closed on it."""
 _SHUT = "closed"
-_CLOSED = frozenset({_SHUT, "none", "null"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Spoken:
 
 
 class DayReader:
-    """Reads days of the week in keys and in sentences, by the weekdays of the family ``dates``."""
+    """Reads days of the week in keys and in sentences, by the families ``dates`` and ``records``."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self._clock = ClockReader(rulebook)
@@ -61,12 +61,26 @@ class DayReader:
             for rule in rulebook["dates"].role(role)
             for form in rule.forms
         }
-        day = "|".join(sorted(map(re.escape, self._numbers), key=len, reverse=True))
+        records = rulebook["records"]
+        self._no_hours = records.words("no_hours")
+        self._about = records.pattern("about_hours")
+        self._excepts = records.pattern("excepts_hours")
+        self._varies = records.pattern("varying_hours")
+        day, to = one_of(self._numbers), one_of(rulebook["dates"].forms("to"))
+        work, off, every = (one_of(records.forms(role)) for role in ("work_days", "off_days", "all_days"))
         self._spoken = re.compile(
-            rf"\b(?:(?P<first>{day})\.?\s?(?:-|to|through|thru|until)\s?(?P<last>{day})|(?P<day>{day})"
-            r"|(?P<work>weekdays)|(?P<off>weekends)|(?P<all>daily|every\s?day|(?:seven|7)\sdays\s(?:a|per)\sweek))\b",
+            rf"\b(?:(?P<first>{day})\.?\s?(?:-|{to})\s?(?P<last>{day})|(?P<day>{day})"
+            rf"|(?P<work>{work})|(?P<off>{off})|(?P<all>{every}))\b",
             re.IGNORECASE,
         )
+
+    def gives_hours(self, sentence: str) -> bool:
+        """Whether ``sentence`` speaks of opening hours and excepts no day from them."""
+        return self._about.search(sentence) is not None and self._excepts.search(sentence) is None
+
+    def varies(self, sentence: str) -> bool:
+        """Whether the hours that ``sentence`` tells are said to differ from day to day."""
+        return self._varies.search(sentence) is not None
 
     def hours(self, sources: Sources) -> OpeningHours | None:
         """The opening hours of the one record that has some, or None when there is none or more than one."""
@@ -89,7 +103,7 @@ class DayReader:
 
     def _day(self, value: object) -> tuple[ClockRange, ...] | None:
         """The hours in a field's value: none for a closed day, None when the value is something else."""
-        if value is None or (isinstance(value, str) and value.lower() in _CLOSED):
+        if value is None or (isinstance(value, str) and value.lower() in self._no_hours):
             return ()
         found = [fact.value for fact in self._clock.find(str(value))]
         ranges = tuple(value for value in found if isinstance(value, ClockRange))
