@@ -47,6 +47,7 @@ class Lexicon:
         self.kinds = _roles(rulebook, "names", "organisation_word") | _roles(rulebook, "names", "area_word")
         """What an organisation or area is as its name says: University, County."""
         self.scene_words = _roles(rulebook, "names", "scene")
+        self.asking_words = _roles(rulebook, "names", "asking")
         self._derived: dict[str, bool] = {}
         self._places: set[str] = set()
         # the first form of a country or region names it; what else is one word names its people or manner

@@ -8,6 +8,8 @@ from raguard.checks.clauses import misnumbered_clauses
 from raguard.checks.hours import contradicted_hours
 from raguard.checks.leaves import contradicted_leaves
 from raguard.checks.names import missing_names
+from raguard.checks.other_numbers import rival_numbers
+from raguard.checks.owners import other_owners
 from raguard.checks.quotes import unsupported_quotes
 from raguard.checks.records import contradicted_fields
 from raguard.checks.statements import flipped_statements
@@ -29,6 +31,8 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     contradicted_fields,
     contradicted_hours,
     flipped_statements,
+    other_owners,
+    rival_numbers,
     contradicted_leaves,
     vague_references,
 )

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raguard.case import Case, Finding
+from raguard.checks.common_names import common_name_rule
 from raguard.checks.foreign_names import ForeignNames
 from raguard.evidence.presence import Presence
 from raguard.evidence.rivals import Rivals
@@ -145,7 +146,7 @@ class _Judge:
                 told = self._case.see and (not self._doubtful(left) or self._sentence(left) in sentences)
                 yield self._unsupported(left, seen) if told else self._finding(left.run, "name.presence")
             elif seen:
-                yield self._finding(left.run, "name.common")
+                yield self._finding(left.run, common_name_rule(self._case, left.run, left.missing))
 
     def _doubtful(self, left: _LeftOver) -> bool:
         """Whether only the language model can tell: common words, or one unknown word where a capital says nothing."""

@@ -13,6 +13,7 @@ from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, same_words, statements_near
 from raguard.reading.denials import Denial
 from raguard.reading.statements import OPPOSITE, Statement
+from raguard.reading.tables import find_tables
 
 __all__ = ["flipped_statements"]
 
@@ -144,7 +145,8 @@ def _unheard(case: Case, denial: Denial) -> Finding | None:
     passages = fullest_passages(case.sources, denial.words)
     if not passages or passages[0].held < max(_FEWEST_HELD, _SPOKEN_OF * len(denial.words)):
         return None
-    if any(_negative(case, denial, passage) for passage in (*passages, *_of_its_own(case, denial))):
+    near = (*passages, *_of_its_own(case, denial))
+    if any(_negative(case, denial, passage) or _tabular(passage) for passage in near):
         return None
     start, end = _with_neighbours(case.outline.text, denial.start, denial.end)
     return Finding(
@@ -157,6 +159,12 @@ def _of_its_own(case: Case, denial: Denial) -> list[Passage]:
     if not _FEWEST_DENIED <= len(denial.own) < len(denial.words):
         return []
     return [each for each in fullest_passages(case.sources, denial.own) if each.held >= _NEAR * len(denial.own)]
+
+
+def _tabular(passage: Passage) -> bool:
+    """Whether the passage touches a table, whose cells are no sentences and say no in their own way."""
+    first, last = passage.places[0][0], passage.places[-1][0]
+    return any(table.start <= last and first < table.end for table in find_tables(passage.chunk.reading.text))
 
 
 def _negative(case: Case, denial: Denial, passage: Passage) -> bool:

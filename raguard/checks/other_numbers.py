@@ -1,0 +1,85 @@
+"""Which numbers stand in the documents, but not where a document says the same of another number?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from raguard.case import Case, Finding
+from raguard.evidence.sources import Place
+from raguard.evidence.statements import Near, statements_near
+from raguard.reading.statements import OPPOSITE
+from raguard.text.words import beginning, plain_words
+from raguard.values.value import Value
+
+__all__ = ["rival_numbers"]
+
+_NUMBER = re.compile(r"(?<![\w.,'-])(\d[\d,]{0,15}(?:\.\d{1,6})?)(?!\w|[.,]\d)[- ]?([a-z]{2,30}|%)")
+_DIGITS = re.compile(r"\d[\d,]{0,15}(?:\.\d{1,6})?")
+_AROUND = 70
+"""How many characters on either side of a number say what it is about."""
+_FEWEST = 5
+"""How many words around a number a document must be asked for."""
+_NEAR = 0.75
+"""The share of them that its sentence must hold."""
+_SPOKEN_OF = 0.5
+"""The share from which on a sentence with the same number may be what the answer took up."""
+_MOST_NUMBERS = 3
+"""In a sentence with more numbers it is hard to tell which belongs where."""
+
+
+def rival_numbers(case: Case) -> Iterator[Finding]:
+    """A finding for each number in whose place the documents have another one before the same word."""
+    text = case.outline.claims
+    for start, end in case.outline.sentences:
+        numbers = list(_NUMBER.finditer(text, start, end))
+        if len(numbers) > _MOST_NUMBERS or case.outline.touches_denial(start, end):
+            continue
+        mine = {_plain(match[1]) for match in numbers}
+        for match in numbers:
+            place = _rival(case, match, mine, start, end) if _held(case, match[1]) else None
+            if place is not None:
+                yield _finding(match, place)
+
+
+def _held(case: Case, number: str) -> bool:
+    """Whether the documents may hold the number: what they do not hold is for another check."""
+    return not case.sources.words.isdisjoint((_plain(number), *plain_words(number).split()))
+
+
+def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int, end: int) -> Place | None:
+    """Where a document says nearly the same with another number; None where any says it with this one."""
+    around = case.outline.claims[max(start, number.start() - _AROUND) : min(end, number.end() + _AROUND)]
+    signs = case.known.readers.statements.sentence(around, 0, 0).signs
+    words = {word: sign for word, sign in signs.items() if not word.isdigit() and not word.startswith(OPPOSITE)}
+    if len(words) < _FEWEST:
+        return None
+    values = [value for claim in case.claims if claim.start <= number.start() < claim.end for value in claim.values]
+    found = None
+    for near in statements_near(case.sources, words):
+        if near.share < _SPOKEN_OF:
+            break
+        if _plain(number[1]) in map(_plain, _DIGITS.findall(near.statement.text)) or _states(near, values):
+            return None
+        stated = _NUMBER.findall(near.statement.text)
+        rivals = {_plain(each) for each, noun in stated if beginning(noun) == beginning(number[2])}
+        if found is None and near.share >= _NEAR and not rivals <= set(mine):
+            found = Place(near.chunk, near.statement.start, near.statement.end)
+    return found
+
+
+def _states(near: Near, values: Iterable[Value]) -> bool:
+    """Whether a document's sentence states a value, in whatever form."""
+    said = near.statement
+    inside = [fact.value for fact in near.chunk.reading.facts if said.start <= fact.start < said.end]
+    return any(stated.axis == value.axis and stated.covers(value) for stated in inside for value in values)
+
+
+def _finding(number: re.Match[str], place: Place) -> Finding:
+    start, end = number.span(1)
+    said = "The documents say nearly the same with another number."
+    return Finding("statement", start, end, "unsupported", rule="statement.other_number", said=said, place=place)
+
+
+def _plain(number: str) -> str:
+    return number.replace(",", "")

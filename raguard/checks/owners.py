@@ -1,0 +1,145 @@
+"""What does the answer give to one owner that a document, in the same words, gives to another?
+
+An owner is the name that opens a clause ("Alpha launched on June 2") or the group that a share is of ("55% of men").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from raguard.case import Case, Finding
+from raguard.evidence.sources import Place
+from raguard.evidence.statements import Near, same_words, statements_near
+from raguard.reading.statements import Statement
+from raguard.text.words import beginning, plain_words
+
+__all__ = ["other_owners"]
+
+_OWNER = re.compile(r"\W{0,4}((?:[A-Z][\w'-]{1,30} ){1,4})(?=[a-z])(?!(?:the|an?|your|any|each|all) )")
+"""A capital before an article is no owner but a command: Place the pan."""
+_JOINT = re.compile(r"[,;]? (?:and|but|while|whereas) (?=[A-Z])|; (?=[A-Z])")
+_LONGEST = 90
+"""Longer clauses are hardly told in the same words."""
+_FEWEST = 2
+"""How many words the clauses must share beside their owners."""
+_SHARE = re.compile(r"(?<![\d.,-])(\d[\d.,]{0,12}) ?(?:%|percent|per cent) of (?:the |all |our |its )?([a-z]{3,30})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause of the answer: its owner's words, and what it says of it."""
+
+    start: int
+    end: int
+    owner: frozenset[str]
+    said: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Swap:
+    """A clause whose words a document says of another owner."""
+
+    clause: _Clause
+    owner: frozenset[str]
+    place: Place
+
+
+def other_owners(case: Case) -> Iterator[Finding]:
+    """A finding for each clause that a document says of another: high when two owners changed places, else medium."""
+    swaps = [swap for clause in _clauses(case) if (swap := _swap(case, clause)) is not None]
+    changed = {(swap.clause.owner, swap.owner) for swap in swaps}
+    for swap in swaps:
+        both = (swap.owner, swap.clause.owner) in changed
+        rule = "statement.exchanged" if both else "statement.other_owner"
+        yield _finding(swap.clause.start, swap.clause.end, rule, swap.place)
+    yield from _other_groups(case)
+
+
+def _clauses(case: Case) -> Iterator[_Clause]:
+    """The short clauses that open with a name which the documents hold."""
+    text = case.outline.text
+    for start, end in case.outline.sentences:
+        if end - start > 2 * _LONGEST or _OWNER.match(text, start, end) is None:
+            continue
+        joints = [match.span() for match in _JOINT.finditer(text, start, end)]
+        bounds = zip((start, *(last for _, last in joints)), (*(first for first, _ in joints), end), strict=True)
+        yield from filter(None, (_clause(case, first, last) for first, last in bounds))
+
+
+def _clause(case: Case, start: int, end: int) -> _Clause | None:
+    """The clause at ``start`` to ``end`` when it is short and its owner known."""
+    text = case.outline.text
+    owner = _OWNER.match(text, start, end)
+    if owner is None or end - start > _LONGEST or case.outline.touches_denial(start, end):
+        return None
+    words = _owner_words(case, owner.group(1))
+    if not words or not words <= case.sources.words:
+        return None
+    said = case.known.readers.statements.sentence(text[owner.end() : end], owner.end(), end)
+    return _Clause(owner.start(1), start + len(text[start:end].rstrip(" .\n")), words, said)
+
+
+def _owner_words(case: Case, owner: str) -> frozenset[str]:
+    """The words of a name; none for what may have its capital only because it comes first: Members, The."""
+    words = plain_words(owner).split()
+    lexicon = case.known.lexicon
+    if words[0] in lexicon.function_words or (len(words) == 1 and words[0].endswith("s")):
+        return frozenset()
+    return frozenset(words)
+
+
+def _swap(case: Case, clause: _Clause) -> _Swap | None:
+    """Where a document says the clause of another owner, and none says it of this one."""
+    signs = clause.said.signs
+    if len(signs) < _FEWEST or not case.known.readers.statements.claims(clause.said):
+        return None
+    found = None
+    for near in same_words(case.sources, signs):
+        if near.share < 1:
+            break
+        words = set(plain_words(near.statement.text).split())
+        if clause.owner & words:
+            return None
+        theirs = _same_of_another(case, near, signs)
+        if theirs and found is None:
+            found = _Swap(clause, theirs, Place(near.chunk, near.statement.start, near.statement.end))
+    return found
+
+
+def _same_of_another(case: Case, near: Near, signs: Mapping[str, int]) -> frozenset[str]:
+    """The owner of a document's sentence that says nothing but the same."""
+    owner = _OWNER.match(near.statement.text)
+    words = _owner_words(case, owner.group(1)) if owner else frozenset()
+    names = {beginning(word) for word in words}
+    rest = {word: sign for word, sign in near.statement.signs.items() if word not in names}
+    return words if rest == signs else frozenset()
+
+
+def _other_groups(case: Case) -> Iterator[Finding]:
+    """A finding for each share that a sentence of the documents, in the same words, gives to another group."""
+    for share in _SHARE.finditer(case.outline.text):
+        place = None if case.denied(*share.span()) else _of_another(case, share)
+        if place is not None:
+            yield _finding(*share.span(), "statement.other_group", place)
+
+
+def _of_another(case: Case, share: re.Match[str]) -> Place | None:
+    """Where the group has another share beside a group with this one; None if the documents have this share of it."""
+    number, group = share.groups()
+    start, end = case.outline.sentence(share.start())
+    signs = case.known.readers.statements.sentence(case.outline.text[start:end], start, end).signs.items()
+    found = None
+    for near in statements_near(case.sources, dict(signs)):
+        stated = [each.groups() for each in _SHARE.finditer(near.statement.text)]
+        if (number, group) in stated:
+            return None
+        if signs <= near.statement.signs.items() and {number, group} <= {part for pair in stated for part in pair}:
+            found = found or Place(near.chunk, near.statement.start, near.statement.end)
+    return found
+
+
+def _finding(start: int, end: int, rule: str, place: Place) -> Finding:
+    said = "The documents say the same of another."
+    return Finding("statement", start, end, "unsupported", rule=rule, said=said, place=place)
