@@ -57,7 +57,7 @@ class Judge:
         warnings = list(errors)
         facts = []
         if case is not None:
-            for finding in _merged(findings, self._severity):
+            for finding in _merged(findings, self._rank):
                 start, end, pointer = _span(case, finding)
                 text = case.view.source[start:end]
                 if finding.rule is not None:
@@ -101,6 +101,14 @@ class Judge:
     def _severity(self, finding: Finding) -> Severity:
         sentence = self._sentence(finding)
         return self._own.get(finding.rule or "") or self._own.get(sentence.type) or sentence.severity
+
+    def _rank(self, finding: Finding) -> tuple[int, ...]:
+        """The most serious first, then the longest, then what a document contradicts before what none holds."""
+        start, length = finding.start, finding.end - finding.start
+        if finding.rule is None:
+            return len(SEVERITIES), -length, 0, start
+        contradicts = self._sentence(finding).type == "contradiction"
+        return SEVERITIES.index(self._severity(finding)), -length, not contradicts, start
 
     def _warning(self, finding: Finding, case: Case, text: str, start: int, end: int, pointer: str | None) -> Warning:
         evidence = _evidence(finding.place)
@@ -152,17 +160,9 @@ def error(type: str, message: str) -> Warning:
     return Warning("high", type, "", message, 0, 0, type.replace("_", "."))
 
 
-def _merged(findings: Iterable[Finding], severity: Callable[[Finding], Severity]) -> list[Finding]:
-    """The findings in order of position; of two that overlap the more serious, then the longer one stays."""
-    ranked = sorted(
-        findings,
-        key=lambda f: (
-            f.rule is None,
-            SEVERITIES.index(severity(f)) if f.rule else 0,
-            f.start - f.end,
-            f.start,
-        ),
-    )
+def _merged(findings: Iterable[Finding], rank: Callable[[Finding], tuple[int, ...]]) -> list[Finding]:
+    """The findings in order of position; of those that overlap the first in rank stays."""
+    ranked = sorted(findings, key=rank)
     starts: list[int] = []
     kept: list[Finding] = []
     for finding in ranked:

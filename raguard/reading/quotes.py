@@ -55,6 +55,7 @@ class QuoteReader:
     def __init__(self, rulebook: Rulebook) -> None:
         said, self._titles, self._samples = (rulebook["quotes"].words(role) for role in ("said", "title", "sample"))
         self._said = said
+        self._pronouns = rulebook["quotes"].words("pronoun")
         verb = "|".join(map(re.escape, sorted(said)))
         self._after = re.compile(rf"[\s,.!?'\"]{{0,4}}(?:(?:{verb})\s({_NAME})|({_NAME})\s(?:{verb})\b)")
         self._before = re.compile(
@@ -78,7 +79,8 @@ class QuoteReader:
         match = self._after.match(text, end + 1, end + 1 + _REACH) or self._before.search(before)
         if match is None:
             return ()
-        return tuple(plain_words(next(name for name in match.groups() if name)).split())
+        name = tuple(plain_words(next(name for name in match.groups() if name)).split())
+        return () if self._pronouns.issuperset(name) else name
 
     def _quotes(self, inside: str, before: str) -> bool:
         words = _LONG_WORD.findall(inside)
