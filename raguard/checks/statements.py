@@ -21,7 +21,7 @@ _NEAR = 0.7
 """The share of a sentence's words that a document's sentence must hold for a flipped word to count."""
 _BACK = 0.5
 """The share of the document's sentence that the answer's must hold in return."""
-_SPOKEN_OF = 0.5
+_SPOKEN_OF = 0.4
 """The share of a denial's words from which on a passage speaks of the same thing, so that it must be negative too."""
 _NEAR_BY = 65
 """How many characters around a denied word a document may deny it in."""

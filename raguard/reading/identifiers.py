@@ -66,9 +66,8 @@ class IdentifierReader:
         for start, end in _words(text):
             yield from self._others.finditer(text, start, end)
             if text[start - 1 : start] == " " and text[start].isdigit():
-                match = self._spaced.search(text, max(0, start - _SPACED_REACH), end)
-                if match is not None:
-                    yield match
+                spaced = self._spaced.finditer(text, max(0, start - _SPACED_REACH), end)
+                yield from (match for match in spaced if match.end() > start)
 
     def _fact(self, match: re.Match[str]) -> Fact | None:
         rule = self._kinds[str(match.lastgroup)]
