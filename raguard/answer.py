@@ -58,6 +58,8 @@ class Answer:
         """The gaps that are the answer's own, whatever its language."""
         if self.examples:
             yield Unchecked("JSON", "an object inside prose is an example and no claim")
+        if self.structure is not None and self.structure.telling_keys:
+            yield Unchecked("keys", "the keys of a JSON answer are no claims")
         for leaf in self.leaves("verdict"):
             yield Unchecked(leaf.pointer, "what the model says of its own answer is no claim")
 

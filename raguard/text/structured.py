@@ -48,6 +48,12 @@ class Structure:
 
     leaves: tuple[Leaf, ...]
 
+    @property
+    def telling_keys(self) -> bool:
+        """Whether a key may say something itself, as "opened 9 May 2024" does: it holds a space or a digit."""
+        parts = {part for leaf in self.leaves for part in leaf.pointer.split("/")}
+        return any(" " in part or (not part.isdigit() and any(map(str.isdigit, part))) for part in parts)
+
     def at(self, place: int) -> Leaf | None:
         """The leaf that holds the source's character at ``place``."""
         index = bisect_right(self.leaves, place, key=lambda leaf: leaf.start) - 1
