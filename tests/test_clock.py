@@ -144,7 +144,8 @@ def test_every_form_of_a_time_is_read_whole_and_covers_the_others(minutes: int, 
         assert claims(text) == [form]
         values.append(READER.find(text)[0].value)
     assert all(one.covers(two) for one in values for two in values)
-    if other != minutes:
+    # 12:30 UTC without am or pm may be half past midnight too
+    if other != minutes and ((other - minutes) % 720 or minutes % 720 >= 60):
         strangers = [READER.find(form)[0].value for form in _forms(other)]
         assert not any(one.covers(two) for one in values for two in strangers)
 
