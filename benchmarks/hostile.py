@@ -149,6 +149,20 @@ def _leaves_under_a_long_way(size: int) -> Question:
     return "", ["The fee is $49."], f'{{"{key}": [{", ".join(["true", "49"] * size)}]}}'
 
 
+def _currencies_and_amounts(size: int) -> Question:
+    amounts = " ".join(f"Fee {number}: ${number}.50." for number in range(size * 4))
+    items = ", ".join(f'{{"fee": {number}, "currency": "USD"}}' for number in range(size))
+    return "", [amounts], f'{{"items": [{items}]}}'
+
+
+def _numbers_said_of_others(size: int) -> Question:
+    words = "pump needs fresh clean oil every {} weeks in hot weather."
+    docs = " ".join(f"The {_letters(number)} {words.format(number + 10)}" for number in range(size * 2))
+    numbers = ((number * 7) % size + 10 for number in range(size * 2))
+    answer = " ".join(f"The {_letters(place)} {words.format(number)}" for place, number in enumerate(numbers))
+    return "", [docs], answer
+
+
 FAMILIES: Mapping[str, Callable[[int], Question]] = {
     make.__name__.lstrip("_"): make
     for make in (
@@ -179,6 +193,8 @@ FAMILIES: Mapping[str, Callable[[int], Question]] = {
         _columns_of_one_row,
         _ragged_rows,
         _leaves_under_a_long_way,
+        _currencies_and_amounts,
+        _numbers_said_of_others,
     )
 }
 """The families by name: each makes a question, about linear in ``size``, for sizes of some hundreds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from pathlib import Path
@@ -239,12 +240,12 @@ def _texts(key: str, value: object) -> tuple[str, ...]:
 
 def _moment(value: object) -> str | None:
     """A moment in ISO 8601, so that it can be compared, hashed and written down."""
-    if isinstance(value, date):
-        return value.isoformat()
-    try:
-        return None if value is None else datetime.fromisoformat(value).isoformat()  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ConfigError(f"now must be a date, a datetime or such a string in ISO 8601, not {value!r}") from None
+    if value is None or isinstance(value, date):
+        return None if value is None else value.isoformat()
+    with suppress(ValueError):
+        if isinstance(value, str):
+            return datetime.fromisoformat(value).isoformat()
+    raise ConfigError(f"now must be a date, a datetime or such a string in ISO 8601, not {value!r}")
 
 
 def _refuse_wordless(key: str, texts: tuple[str, ...]) -> None:

@@ -30,4 +30,5 @@ def read_document(entry: Any) -> Any:
     """
     if not isinstance(entry, Mapping):
         return entry
-    return Document(entry.get("text"), entry.get("id"), entry.get("metadata"))  # type: ignore[arg-type]
+    text: Any = entry.get("text")
+    return Document(text, entry.get("id"), entry.get("metadata"))

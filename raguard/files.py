@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 __all__ = ["read_bytes", "read_stream"]
 
-MOST_BYTES = 100_000_000
+_MOST_BYTES = 100_000_000
 
 
 def read_bytes(path: Path) -> bytes:
@@ -26,9 +26,9 @@ def read_bytes(path: Path) -> bytes:
 
 def read_stream(stream: BinaryIO) -> bytes:
     """What is left in a stream; raises OSError when it is too much."""
-    content = stream.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise OSError(errno.EFBIG, f"it holds more than {MOST_BYTES:,} bytes")
+    content = stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it holds more than {_MOST_BYTES:,} bytes")
     return content
 
 

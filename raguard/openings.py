@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
-from raguard.patterns import REPEATS, SINGLE, characters
+from raguard.patterns import PARSER, REPEATS, SINGLE, characters
 
 __all__ = ["openings"]
 
 _MOST_LETTERS = 9
 """A set of more letters or digits stands for any word or number."""
 _MOST_WORDS = 300
-_WORD_CHARACTER = [(_parser.IN, [(_parser.CATEGORY, _constants.CATEGORY_WORD)])]
+_WORD_CHARACTER = [(PARSER.IN, [(PARSER.CATEGORY, PARSER.CATEGORY_WORD)])]
 
 
 def openings(pattern: re.Pattern[str]) -> frozenset[str] | None:
@@ -26,7 +25,7 @@ def openings(pattern: re.Pattern[str]) -> frozenset[str] | None:
     """
     walk = _Walk()
     try:
-        goes_on = walk.through(_parser.parse(pattern.pattern, pattern.flags), {None})
+        goes_on = walk.through(PARSER.parse(pattern.pattern, pattern.flags), {None})
     except _UnknownError:
         return None
     return None if goes_on else frozenset(walk.found)
@@ -62,15 +61,15 @@ class _Walk:
             if once and most > 1:
                 raise _UnknownError
             return once if least else once | begun
-        if operator is _parser.BRANCH:
+        if operator is PARSER.BRANCH:
             return frozenset().union(*(self.through(branch, begun) for branch in argument[1]))
-        if operator is _parser.SUBPATTERN:
+        if operator is PARSER.SUBPATTERN:
             return self.through(argument[3], begun)
-        if operator is _parser.AT and argument is not _constants.AT_NON_BOUNDARY:
+        if operator is PARSER.AT and argument is not PARSER.AT_NON_BOUNDARY:
             return self._border(begun)
-        if operator is _parser.ASSERT_NOT and list(argument[1]) == _WORD_CHARACTER:
+        if operator is PARSER.ASSERT_NOT and list(argument[1]) == _WORD_CHARACTER:
             return self._border(begun)
-        if operator in (_parser.ASSERT, _parser.ASSERT_NOT):
+        if operator in (PARSER.ASSERT, PARSER.ASSERT_NOT):
             return begun
         raise _UnknownError
 
@@ -103,6 +102,4 @@ class _Walk:
 
 def _all_named(operator: Any, argument: Any) -> bool:
     """Whether a token for one character names every character that it reads."""
-    return operator is _parser.LITERAL or (
-        operator is _parser.IN and all(kind is _parser.LITERAL for kind, _ in argument)
-    )
+    return operator is PARSER.LITERAL or (operator is PARSER.IN and all(kind is PARSER.LITERAL for kind, _ in argument))

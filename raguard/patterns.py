@@ -14,16 +14,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from re import _parser  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]  # no public one exists; nothing else imports it
 from typing import Any, NamedTuple
 
-__all__ = ["REPEATS", "SINGLE", "characters", "loosened", "pattern_fault"]
+__all__ = ["PARSER", "REPEATS", "SINGLE", "characters", "loosened", "pattern_fault"]
 
 _MOST_REPEATED = 200
 _MOST_WAYS = 300
 """Three times the ways of the shipped pattern that has most, an ordinary one for paths of files."""
 _MOST_STATES = 20_000
 _TEXTS_GROWN = 6
+PARSER: Any = _parser
+"""The parser of regular expressions, with the names of their operators."""
 REPEATS = frozenset({_parser.MAX_REPEAT, _parser.MIN_REPEAT, _parser.POSSESSIVE_REPEAT})
 """The operators of a parsed pattern that repeat a part of it."""
 SINGLE = frozenset({_parser.LITERAL, _parser.NOT_LITERAL, _parser.ANY, _parser.IN})

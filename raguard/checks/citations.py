@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 
 from raguard.case import Case, Finding
-from raguard.evidence.chunk import STEM, Chunk
+from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place
 from raguard.reading.citations import Citation, Mark
-from raguard.text.words import plain_words
+from raguard.text.words import beginning, plain_words
 
 __all__ = ["unsupported_citations"]
 
@@ -125,7 +125,7 @@ class _Wordings:
         """The stems of the words before the mark that tell the documents apart, and how many there must be."""
         start, end = self._texts[mark]
         words = plain_words(self._case.view.text[start:end]).split()
-        stems = {word[:STEM] for word in words if word not in self._small}
+        stems = {beginning(word) for word in words if word not in self._small}
         return frozenset(stems - self._shared), _FEWEST_SHARED if stems & self._shared else _FEWEST
 
     @cached_property

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from raguard.case import Case, Finding
-from raguard.evidence.chunk import STEM
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import statements_near
 from raguard.reading import read
 from raguard.reading.statements import MINUS
 from raguard.result import Unchecked
 from raguard.text.structured import Leaf
+from raguard.text.words import beginning
 from raguard.values.quantities import Quantity
 from raguard.values.value import Value
 
@@ -28,8 +28,9 @@ def contradicted_leaves(case: Case) -> Iterator[Finding | Unchecked]:
     for leaf in case.structure.leaves:
         if isinstance(leaf.value, bool):
             yield _boolean(case, leaf, leaf.value)
+    amounts = list(_amounts(case)) if case.currencies else []
     for leaf in case.currencies:
-        yield _currency(case, leaf)
+        yield _currency(case, leaf, amounts)
 
 
 def _boolean(case: Case, leaf: Leaf, value: bool) -> Finding | Unchecked:
@@ -62,7 +63,7 @@ def _recorded(case: Case, leaf: Leaf) -> Iterator[tuple[bool, Place]]:
 
 def _stated(case: Case, leaf: Leaf) -> Iterator[tuple[bool, Place]]:
     """What sentences say that hold every word of the key; a negation of one of them is a no."""
-    words = [word[:STEM] for word in leaf.key if len(word) >= _SHORTEST]
+    words = [beginning(word) for word in leaf.key if len(word) >= _SHORTEST]
     if not words:
         return
     for near in statements_near(case.sources, dict.fromkeys(words, 0)):
@@ -77,20 +78,25 @@ def _same(word: str, stem: str) -> bool:
     return word.startswith(stem) or stem.startswith(word)
 
 
-def _currency(case: Case, leaf: Leaf) -> Finding | Unchecked:
+def _amounts(case: Case) -> Iterator[tuple[str, Place]]:
+    """The currencies of the documents' amounts, each with its first place."""
+    known: set[str] = set()
+    for chunk in case.sources.chunks:
+        for fact in chunk.reading.facts:
+            if fact.value.kind == "money" and not fact.tentative:
+                fresh = _currencies(fact.value) - known
+                known |= fresh
+                yield from ((currency, Place(chunk, fact.start, fact.end)) for currency in sorted(fresh))
+
+
+def _currency(case: Case, leaf: Leaf, amounts: Sequence[tuple[str, Place]]) -> Finding | Unchecked:
     """Whether any amount of the documents is in this currency; unchecked when they hold no amount at all."""
-    amounts = [
-        (fact.value, Place(chunk, fact.start, fact.end))
-        for chunk in case.sources.chunks
-        for fact in chunk.reading.facts
-        if fact.value.kind == "money" and not fact.tentative
-    ]
     written, _ = read(f"{leaf.value} 1", case.known.readers.values)
     named = {currency for fact in written for currency in _currencies(fact.value)}
     if not amounts or not named:
         return Unchecked(leaf.pointer, "no document holds an amount of money, or the currency is unknown")
     start, end = case.view.place(leaf.start), case.view.place(leaf.end)
-    place = next((place for value, place in amounts if named & _currencies(value)), None)
+    place = next((place for currency, place in amounts if currency in named), None)
     if place is not None:
         return Finding("money", start, end, "supported", place=place)
     said = "The documents give their amounts in another currency."

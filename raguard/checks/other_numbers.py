@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
+from operator import attrgetter
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
@@ -54,7 +56,7 @@ def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int,
     words = {word: sign for word, sign in signs.items() if not word.isdigit() and not word.startswith(OPPOSITE)}
     if len(words) < _FEWEST:
         return None
-    values = [value for claim in case.claims if claim.start <= number.start() < claim.end for value in claim.values]
+    values = _values(case, number.start())
     found = None
     for near in statements_near(case.sources, words):
         if near.share < _SPOKEN_OF:
@@ -68,10 +70,16 @@ def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int,
     return found
 
 
+def _values(case: Case, place: int) -> tuple[Value, ...]:
+    """What the claim around ``place`` states."""
+    claim = bisect_right(case.claims, place, key=attrgetter("start")) - 1
+    return case.claims[claim].values if claim >= 0 and place < case.claims[claim].end else ()
+
+
 def _states(near: Near, values: Iterable[Value]) -> bool:
     """Whether a document's sentence states a value, in whatever form."""
     said = near.statement
-    inside = [fact.value for fact in near.chunk.reading.facts if said.start <= fact.start < said.end]
+    inside = [fact.value for fact in near.chunk.reading.facts_in(said.start, said.end)]
     return any(stated.axis == value.axis and stated.covers(value) for stated in inside for value in values)
 
 

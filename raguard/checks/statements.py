@@ -13,7 +13,6 @@ from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, same_words, statements_near
 from raguard.reading.denials import Denial
 from raguard.reading.statements import OPPOSITE, Statement
-from raguard.reading.tables import find_tables
 
 __all__ = ["flipped_statements"]
 
@@ -164,7 +163,7 @@ def _of_its_own(case: Case, denial: Denial) -> list[Passage]:
 def _tabular(passage: Passage) -> bool:
     """Whether the passage touches a table, whose cells are no sentences and say no in their own way."""
     first, last = passage.places[0][0], passage.places[-1][0]
-    return any(table.start <= last and first < table.end for table in find_tables(passage.chunk.reading.text))
+    return any(table.start <= last and first < table.end for table in passage.chunk.reading.ruled)
 
 
 def _negative(case: Case, denial: Denial, passage: Passage) -> bool:

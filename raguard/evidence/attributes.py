@@ -21,7 +21,6 @@ _LONG_VALUE = 60
 _SHARED = 3
 """A word of that many keys, such as Restaurants, names none of them."""
 _WORD = re.compile(r"[A-Za-z0-9]{1,40}")
-_NO_POLE = object()
 
 
 class FreeText:
@@ -92,11 +91,11 @@ class AttributeReader:
     def attributes(self, sources: Sources) -> Attributes:
         """The attributes of all records of ``sources``; a key with different values in several records is left out."""
         fields = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields]
-        yes_no = [(chunk, field) for chunk, field in fields if self._polar(field) is not _NO_POLE]
+        yes_no = [(chunk, field) for chunk, field in fields if self._says(field)]
         shared = Counter(word for _, field in yes_no for word in set(camel_words(field.keys[-1])))
         values: dict[tuple[str, ...], set[bool | None]] = {}
         for _, field in yes_no:
-            values.setdefault(field.keys, set()).add(self._polar(field))  # type: ignore[arg-type]
+            values.setdefault(field.keys, set()).add(_pole(field))
         free_texts = {chunk: FreeText(chunk) for chunk, _ in yes_no}
         found = []
         for chunk, field in yes_no:
@@ -111,13 +110,11 @@ class AttributeReader:
                 found.append(Attribute(forms, own, self._group(field, words), value, place, free_texts[chunk]))
         return Attributes(found, self._joints)
 
-    def _polar(self, field: Field) -> object:
-        """True, False or None for a field that says yes, no or nothing; _NO_POLE for any other and for a cell."""
-        if field.cell:
-            return _NO_POLE
-        if field.value is None or isinstance(field.value, bool):
-            return field.value
-        return True if isinstance(field.value, str) and field.value.lower() in self._says_yes else _NO_POLE
+    def _says(self, field: Field) -> bool:
+        """Whether a field says yes, no or nothing, and is no cell."""
+        if isinstance(field.value, str):
+            return not field.cell and field.value.lower() in self._says_yes
+        return not field.cell and (field.value is None or isinstance(field.value, bool))
 
     def _synonymous(self, words: Sequence[str]) -> frozenset[tuple[str, ...]]:
         return frozenset(tuple(map(singular, form)) for form in self._synonyms.get("".join(words), ()))
@@ -129,6 +126,11 @@ class AttributeReader:
         parents = [word for word in camel_words(field.keys[-2]) if word not in self._generic]
         forms = [form for word in parents for form in self._synonyms.get(word, ((word,),))]
         return frozenset(singular(form[0]) for form in forms if len(form) == 1)
+
+
+def _pole(field: Field) -> bool | None:
+    """What a field says: a word that says so is a yes."""
+    return field.value if field.value is None or isinstance(field.value, bool) else True
 
 
 class Attributes:

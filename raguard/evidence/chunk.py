@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import add
+from operator import add, attrgetter
 from threading import Lock
 
 from raguard.evidence.word_places import WordPlaces
@@ -25,13 +25,11 @@ from raguard.result import Evidence
 from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.markup import undress
-from raguard.text.words import camel_words
+from raguard.text.words import beginning, camel_words
 from raguard.values.value import Fact
 
-__all__ = ["STEM", "Chunk", "Readers", "Reading", "ReadingCache"]
+__all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
 
-STEM = 5
-"""How many letters tell a word from others, whatever its ending."""
 _SHOWS_LANGUAGE = (160, 600)
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
 _CAPITAL_WORD = re.compile(r"(?<!\w)[A-Z]\w{0,60}(?!\w)")
@@ -88,8 +86,8 @@ class Reading:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The first letters of every word, so that inflection does not count."""
-        return frozenset(word[:STEM] for word in self.words)
+        """How every word begins, so that inflection does not count."""
+        return frozenset(map(beginning, self.words))
 
     @cached_property
     def capitals(self) -> frozenset[str]:
@@ -158,7 +156,7 @@ class Reading:
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The fields of the records that the chunk holds."""
-        return tuple(find_fields(self.text))
+        return tuple(find_fields(self.text, self.ruled))
 
     @cached_property
     def quotes(self) -> tuple[Quote, ...]:
@@ -175,16 +173,26 @@ class Reading:
         return enumerators(self.text, self._read)
 
     @cached_property
+    def ruled(self) -> tuple[Table, ...]:
+        """The tables with columns that the chunk holds."""
+        return tuple(find_tables(self.text))
+
+    @cached_property
     def tables(self) -> tuple[Table, ...]:
         """The tables that the chunk holds, and what else gives values to names as their rows do."""
         records = find_records(self.text, self.fields) if "{" in self.text else ()
-        return (*find_tables(self.text), *find_listings(self.text), *records)
+        return (*self.ruled, *find_listings(self.text), *records)
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """Every value that the chunk states, certain or tentative."""
         numerals = frozenset(self.enumerators)
         return tuple(fact for fact in self._read if fact not in numerals) if numerals else self._read
+
+    def facts_in(self, start: int, end: int) -> Sequence[Fact]:
+        """The values that begin at ``start`` or behind it and before ``end``."""
+        first = bisect_left(self.facts, start, key=attrgetter("start"))
+        return self.facts[first : bisect_left(self.facts, end, key=attrgetter("start"))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from raguard.evidence.chunk import STEM
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.clauses import ClauseReader, Headed
-from raguard.text.words import plain_words
+from raguard.text.words import beginning, plain_words
 from raguard.values.clauses import Clause
 
 __all__ = ["Clauses", "HeldClause"]
@@ -83,4 +82,4 @@ class Clauses:
 
 def stems(texts: Iterable[str]) -> frozenset[str]:
     """The first letters of every word of the texts, so that inflection does not count."""
-    return frozenset(word[:STEM] for text in texts for word in plain_words(text).split())
+    return frozenset(beginning(word) for text in texts for word in plain_words(text).split())

@@ -52,10 +52,7 @@ class GridRow:
         place = self.place(column)
         if place is None:
             return ()
-        known = self.chunk.reading.facts
-        first = bisect_right(known, place.start - 1, key=lambda fact: fact.start)
-        last = bisect_right(known, place.end - 1, key=lambda fact: fact.start)
-        return known[first:last]
+        return self.chunk.reading.facts_in(place.start, place.end)
 
 
 @dataclass(eq=False)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from raguard.reading.negations import read_negations
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span
 from raguard.text.words import beginning
@@ -45,10 +46,7 @@ class DenialReader:
 
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["negation"]
-        self._verbal = family.pattern("verbal")
-        self._denying = frozenset(family.forms("verbal"))
-        self._ring = family.pattern("ring")
-        self._no_claim = family.pattern("no_claim")
+        self._negations = read_negations(rulebook)
         self._supposed = family.pattern("supposed")
         self._clause = family.pattern("clause")
         self._small = rulebook["words"].words("function")
@@ -56,8 +54,8 @@ class DenialReader:
     def find(self, text: str, start: int, end: int) -> Iterator[Denial]:
         """What the sentence ``text[start:end]`` denies; a negation that claims nothing is left out."""
         sentence = text[start:end].lower()
-        empty = [match.span() for match in self._no_claim.finditer(text[start:end])]
-        for negation in self._verbal.finditer(sentence):
+        empty = [match.span() for match in self._negations.no_claim.finditer(text[start:end])]
+        for negation in self._negations.verbal.finditer(sentence):
             first, last = negation.span()
             if any(begin < last and first < stop for begin, stop in empty) or self._supposed.search(sentence[:first]):
                 continue
@@ -70,12 +68,12 @@ class DenialReader:
                 tuple(dict.fromkeys(self._words(sentence[own_left:own_right]))),
                 tuple(behind[:_BEHIND]),
                 tuple(before[-_BEFORE:]),
-                frozenset(_TOKEN.findall(self._verbal.sub(" ", sentence[left:right]))),
+                frozenset(_TOKEN.findall(self._negations.verbal.sub(" ", sentence[left:right]))),
             )
 
     def rings(self, text: str, besides: Collection[str]) -> bool:
         """Whether anything in ``text`` is negative that is none of the lower-case words ``besides``."""
-        return any(match.group().lower() not in besides for match in self._ring.finditer(text))
+        return any(match.group().lower() not in besides for match in self._negations.ring.finditer(text))
 
     def _bounds(self, sentence: str, negation: re.Match[str]) -> tuple[Span, Span]:
         """Where the clause of ``negation`` begins and ends, alone and with as many of its neighbours as it needs."""
@@ -96,5 +94,5 @@ class DenialReader:
         return [
             beginning(token)
             for token in tokens
-            if len(token) > 1 and token not in self._small and token not in self._denying
+            if len(token) > 1 and token not in self._small and token not in self._negations.words
         ]

@@ -6,10 +6,10 @@ Every reader here is tolerant: a record may stand in the middle of prose and be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from raguard.reading.tables import find_tables
+from raguard.reading.tables import Table
 
 __all__ = ["Field", "Scalar", "find_fields", "read_scalar"]
 
@@ -61,16 +61,16 @@ def read_scalar(text: str) -> Scalar:
     return float(bare) if _NUMBER.fullmatch(bare) else bare
 
 
-def find_fields(text: str) -> Iterator[Field]:
-    """The fields of every record in ``text``, in order of position within each kind of record.
+def find_fields(text: str, tables: Iterable[Table]) -> Iterator[Field]:
+    """The fields of every record in ``text`` and of its ``tables``, in order of position within each kind of record.
 
-    >>> [(field.keys, field.value) for field in find_fields('{"a": {"WiFi": "free", "Lot": false}}')]
+    >>> [(field.keys, field.value) for field in find_fields('{"a": {"WiFi": "free", "Lot": false}}', ())]
     [(('a', 'WiFi'), 'free'), (('a', 'Lot'), False)]
     """
     if '":' in text or '" :' in text or "':" in text:
         yield from _json_fields(text)
     elif "|" in text:
-        yield from _table_fields(text)
+        yield from _table_fields(tables)
     if ":" in text and "\n" in text and "{" not in text:
         yield from _line_fields(text)
 
@@ -129,8 +129,8 @@ def _line_fields(text: str) -> Iterator[Field]:
         yield Field(keys, read_scalar(value), start, start + len(value.rstrip(" \t")))
 
 
-def _table_fields(text: str) -> Iterator[Field]:
-    for table in find_tables(text):
+def _table_fields(tables: Iterable[Table]) -> Iterator[Field]:
+    for table in tables:
         titles = table.header or ()
         for row in table.rows:
             for cell, title in zip(row[1:], titles[1:], strict=False):

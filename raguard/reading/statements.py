@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from raguard.reading.negations import read_negations
 from raguard.rulebook import Rulebook
 from raguard.text.words import beginning
 
@@ -22,7 +23,6 @@ _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
 _END = re.compile(
     r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
 )
-_DENYING = ("not ", "n't", "never ", "cannot ")
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
 
@@ -53,10 +53,8 @@ class StatementReader:
 
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["negation"]
-        self._verbal = family.pattern("verbal")
-        self._denying = frozenset(family.forms("verbal"))
-        self._ring = family.pattern("ring")
-        self._no_claim = family.pattern("no_claim")
+        self._negations = read_negations(rulebook)
+        self._beginnings = self._negations.beginnings
         self._condition = family.pattern("condition")
         small = rulebook["words"].words("function")
         self._opposites: dict[str, tuple[str, int]] = {}
@@ -77,7 +75,7 @@ class StatementReader:
     def negations(self, text: str) -> Iterator[int]:
         """Where ``text`` denies a verb."""
         low = text.lower()
-        for word in _DENYING:
+        for word in self._beginnings:
             place = low.find(word)
             while place >= 0:
                 if word == "n't" or not low[max(0, place - 1) : place].isalpha():
@@ -92,7 +90,7 @@ class StatementReader:
         if any(phrase in low for phrase in self._several):
             low = self._phrases.sub(_join, low)
         for token in _TOKEN.findall(low):
-            if token in self._denying:
+            if token in self._negations.words:
                 reach, denies = _REACH + 1, True
                 continue
             content = self._listed[token] if token in self._listed else _content(token)
@@ -106,13 +104,13 @@ class StatementReader:
 
     def claims(self, statement: Statement) -> bool:
         """Whether the sentence states something: a question or a condition does not."""
-        if statement.denies and self._no_claim.search(statement.text):
+        if statement.denies and self._negations.no_claim.search(statement.text):
             return False
         return self._condition.search(statement.text) is None
 
     def hedged(self, statement: Statement) -> bool:
         """Whether anything but a denied verb or one of two opposites gives a negative ring: without, no, failed."""
-        rings = self._ring.finditer(self._verbal.sub(" ", statement.text))
+        rings = self._negations.ring.finditer(self._negations.verbal.sub(" ", statement.text))
         return any(match.group().lower() not in self._opposites for match in rings)
 
 
