@@ -51,11 +51,16 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
         sets = _data_sets(options)
         with ExitStack() as stack:
             judge_with = verify or _verify(options, stack)
+            everything: list[Judged] = []
             for name, files, answers in sets:
-                _score(name, files, judge(answers, judge_with), options)
+                judged = judge(answers, judge_with)
+                _score(name, files, judged, options)
+                everything += judged
     except (DataError, PeerError) as error:
         print(f"accuracy.py: {error}", file=sys.stderr)
         return 2
+    if len(sets) > 1:
+        print(f"warnings of all {len(sets)} sets in this order: sha256 {warnings_hash(everything)}")
     return 0
 
 
@@ -107,6 +112,7 @@ def _score(name: str, files: tuple[Path, ...], judged: list[Judged], options: ar
     sha256 = machine.digest(files)
     overall = flag_all(judged)
     print(f"## {name}: {overall.answers} answers, {overall.unsupported} unsupported (sha256 {sha256[:12]})\n")
+    print(f"warnings: sha256 {warnings_hash(judged)}\n")
     unchecked = sum(entry.unchecked() for entry in judged)
     if unchecked:
         gaps = Counter(gap for entry in judged for gap in entry.gaps)

@@ -378,6 +378,24 @@ def test_accuracy_prints_tables_lists_and_a_row(tmp_path: Path, capsys: pytest.C
     assert {"commit", "cpu", "cores", "python", "date", "warnings_sha256"} <= set(written)
 
 
+def test_accuracy_prints_the_hash_of_each_set_and_of_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = write(tmp_path / "a.jsonl", row()), write(tmp_path / "b.jsonl", row(id="b"))
+
+    def verify(query: str, docs: list[str], response: str) -> VerifyResult:
+        return result(warning(0, 3))
+
+    hashes = [warnings_hash(judge(answers, verify)) for answers in map(read_answers, (first, second))]
+    both = warnings_hash(judge([*read_answers(first), *read_answers(second)], verify))
+    assert accuracy.main([str(first), str(second)], verify=verify) == 0
+    printed = capsys.readouterr().out
+    assert [line for line in printed.splitlines() if line.startswith("warnings")] == [
+        *(f"warnings: sha256 {found}" for found in hashes),
+        f"warnings of all 2 sets in this order: sha256 {both}",
+    ]
+    accuracy.main([str(first)], verify=verify)
+    assert "warnings of all" not in capsys.readouterr().out
+
+
 def test_a_limit_takes_the_first_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = write(tmp_path / "a.jsonl", row(), row(id="b"), row(id="c"))
     assert accuracy.main([str(data), "--limit", "2"], verify=lambda query, docs, response: result()) == 0
