@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import machine
-from answers import DataError, read_answers
-from invented import LENGTHS, invented
+from answers import DataError
+from inputs import invented_questions, read_questions
+from invented import LENGTHS
 from peer import Peer, PeerError
 from report import append_row, positive, table
 from scoring import Verify
@@ -65,12 +66,10 @@ def _groups(options: argparse.Namespace) -> dict[str, Callable[[int], list[Quest
     """The inputs of a run by name; invented ones are new in every run, so that none is known from before."""
 
     def made(words: int) -> Callable[[int], list[Question]]:
-        return lambda run: [
-            (case.query, list(case.docs), case.response) for case in invented(words, options.answers, seed=run)
-        ]
+        return lambda run: invented_questions(words, options.answers, seed=run)
 
     def read(path: Path) -> Callable[[int], list[Question]]:
-        questions = [(a.query, list(a.docs), a.response) for a in read_answers(path)[: options.limit]]
+        questions = read_questions(path, options.limit)
         return lambda run: questions
 
     return {f"{words} words": made(words) for words in LENGTHS} | {path.name: read(path) for path in options.data}

@@ -8,7 +8,6 @@ as a fixed piece of work, timed before every call, takes longer there.
 
 from __future__ import annotations
 
-import gc
 import statistics
 from collections.abc import Callable, Iterator
 
@@ -17,7 +16,7 @@ from hostile import FAMILIES
 from invented import LENGTHS, invented
 from machine import calibrate, slowness
 from pytest_benchmark.fixture import BenchmarkFixture
-from timing import Question, Times, timer
+from timing import Question, Times, steady, timer
 
 from raguard import Config, Verifier, VerifyResult
 
@@ -30,12 +29,9 @@ MOST_GROWTH = 3.2
 
 
 @pytest.fixture
-def steady() -> Iterator[None]:
-    """No garbage is collected meanwhile: a full collection goes through the language model too, whatever the input."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
+def without_collection() -> Iterator[None]:
+    with steady():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +63,7 @@ def test_verify_stays_within_ten_milliseconds_at_p95(
     assert times.p95 < budget, f"{words} words: p95 {times.p95:.2f} ms of {budget:.2f} ms (p50 {times.p50:.2f} ms)"
 
 
-@pytest.mark.usefixtures("steady")
+@pytest.mark.usefixtures("without_collection")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_twice_the_input_takes_about_twice_the_time(
     benchmark: BenchmarkFixture, verify: Callable[..., VerifyResult], family: str

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from scoring import Verify
 
-__all__ = ["Question", "Timer", "Times", "interleaved", "ratios", "timer"]
+__all__ = ["Question", "Timer", "Times", "interleaved", "ratios", "steady", "timer"]
 
 Question: TypeAlias = tuple[str, list[str], str]
 Timer: TypeAlias = Callable[[Question], float]
@@ -43,6 +45,17 @@ class Times:
             statistics.median(run.p95 for run in runs),
             max(run.longest for run in runs),
         )
+
+
+@contextmanager
+def steady() -> Iterator[None]:
+    """No garbage is collected meanwhile: a full collection goes through the language model too, whatever the input."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def timer(verify: Verify) -> Timer:
