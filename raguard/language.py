@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from raguard.rulebook import Rulebook
 from raguard.text.folding import fold
@@ -11,9 +12,10 @@ from raguard.text.folding import fold
 __all__ = ["LanguageGuesser", "base_language"]
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8}){0,3}", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{1,30}")
-_LETTERS = frozenset("eoy")
-"""The single letters that are words; others are mostly initials, or what follows an apostrophe."""
+_LONGEST = 30
+_WORD = re.compile(rf"[^\W\d_]{{2,{_LONGEST}}}|[eoy]")
+"""A word in lower case; the other single letters are mostly initials, or what follows an apostrophe."""
+_LETTERS_ONLY = bytes(code if chr(code).isalpha() and code < 128 else 32 for code in range(256))
 _LOOKED_AT = 1_500
 _PLAINLY = 5
 """A text of which one word in five is an English function word is English without a look at other languages."""
@@ -53,6 +55,14 @@ class LanguageGuesser:
                 self._stop_words[rule.data["code"]] = known.union(map(_folded, rule.words))
         self._shared = frozenset().union(*(rule.words for rule in rules if rule.data.get("shared")))
         """English function words that are words of other languages too."""
+        english = {word for word in self._stop_words["en"] if len(word) > 1}
+        self._english = frozenset(map(str.encode, english))
+        self._plain_english = frozenset(map(str.encode, english - self._shared))
+        self._others: dict[str, list[str]] = {}
+        """The languages other than English that have a word."""
+        for code, stop in self._stop_words.items():
+            for word in sorted(stop) if code != "en" else ():
+                self._others.setdefault(word, []).append(code)
         self.scripted = frozenset(code for code, _ in self._scripts)
         """The languages of other scripts than the Latin one."""
         self.capital_nouns = frozenset(str(rule.data["code"]) for rule in rules if rule.data.get("capital_nouns"))
@@ -80,35 +90,51 @@ class LanguageGuesser:
     def shown(self, text: str) -> str | None:
         """The code of the language that folded ``text`` shows, or None when it is too short or no prose."""
         head = text[:_LOOKED_AT]
-        words = self._words(head)
-        if not head.isascii():
-            letters = sum(map(len, words)) or 1
-            for code, script in self._scripts:
-                if sum(len(match) for match in script.findall(head)) * 2 > letters:
-                    return code
-        english = [word for word in words if word in self._stop_words["en"]]
-        if english and len(english) * _PLAINLY >= len(words) and not self._shared.issuperset(english):
+        if head.isascii() and self._plainly_english(head):
             return "en"
+        words = _words(head)
+        if not head.isascii() and (code := self._script(head, words)):
+            return code
+        english = [word for word in words if word in self._stop_words["en"]]
         plainly = sum(word not in self._shared for word in english)
-        counts = Counter(self._words(_IN_NAME.sub(" ", head)))
-        best, most, next_most = self._others(counts)
-        if most >= 2 and not plainly:
-            # in German prose what ties the parts of a name stands before any noun
-            counts = Counter(words)
-            best, most, next_most = self._others(counts)
-        if most >= 3 and most > next_most and most > plainly * 1.5 + 1 and most * 8 >= counts.total():
+        if plainly and len(english) * _PLAINLY >= len(words):
+            return "en"
+        counted, (best, most, next_most) = words, ("", 0, 0)
+        if not self._others.keys().isdisjoint(words):
+            counted = _words(_IN_NAME.sub(" ", head))
+            best, most, next_most = self._shown_by(counted)
+            if most >= 2 and not plainly:
+                # in German prose what ties the parts of a name stands before any noun
+                counted = words
+                best, most, next_most = self._shown_by(counted)
+        if most >= 3 and most > next_most and most > plainly * 1.5 + 1 and most * 8 >= len(counted):
             return best
         return "en" if plainly > most or (english and not most and len(english) * 3 >= len(words)) else None
 
-    @staticmethod
-    def _words(text: str) -> list[str]:
-        """The words of ``text`` in lower case; a single letter is one where a language has it, as Spanish y."""
-        words = (word.lower() for word in _WORD.findall(text))
-        return [word for word in words if len(word) > 1 or word in _LETTERS]
+    def _plainly_english(self, head: str) -> bool:
+        """Whether an ASCII text shows at a quick look that it is English; if not, it still may be."""
+        words = head.lower().encode("ascii").translate(_LETTERS_ONLY).split()
+        # initials and halves of overlong words may be too many words here, but never too few
+        most = len(words) + len(head) // _LONGEST
+        english = sum(map(self._english.__contains__, words))
+        return english * _PLAINLY >= most and not self._plain_english.isdisjoint(words)
 
-    def _others(self, counts: Counter[str]) -> tuple[str, int, int]:
-        """The language other than English with most of its words in ``counts``, how many, and those of the next."""
-        held = counts.keys()
-        scores = [(sum(counts[word] for word in stop & held), code) for code, stop in self._stop_words.items()]
-        (next_most, _), (most, best) = sorted(score for score in scores if score[1] != "en")[-2:]
+    def _script(self, head: str, words: Iterable[str]) -> str | None:
+        """The language of the script that most letters of ``head`` belong to, if there is one but the Latin one."""
+        letters = sum(map(len, words)) or 1
+        if (len(head) - len(head.encode("ascii", "ignore"))) * 2 <= letters:
+            return None
+        found = (code for code, script in self._scripts if sum(map(len, script.findall(head))) * 2 > letters)
+        return next(found, None)
+
+    def _shown_by(self, words: Iterable[str]) -> tuple[str, int, int]:
+        """The language other than English with most of its words among ``words``, how many, and those of the next."""
+        counts = Counter(code for word in words if word in self._others for code in self._others[word])
+        scores = sorted([(0, ""), (0, ""), *((count, code) for code, count in counts.items())])
+        (next_most, _), (most, best) = scores[-2:]
         return best, most, next_most
+
+
+def _words(text: str) -> list[str]:
+    """The words of ``text`` in lower case; a single letter is one where a language has it, as Spanish y."""
+    return _WORD.findall(text.lower())

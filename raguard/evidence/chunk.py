@@ -65,8 +65,10 @@ class Reading:
     def lang(self) -> str:
         """The language of the text; the one that it is asked in where it shows none."""
         # two lines show English; what they do not show is looked at again
-        heads = (self.text[:length] for length in _SHOWS_LANGUAGE)
-        return next(filter(None, map(self._readers.languages.shown, heads)), self._fallback)
+        for length in _SHOWS_LANGUAGE:
+            if shown := self._readers.languages.shown(self.text[:length]):
+                return shown
+        return self._fallback
 
     @cached_property
     def places(self) -> WordPlaces:

@@ -21,7 +21,9 @@ OPPOSITE = "±"
 """Begins the name under which a pair of opposites is one word."""
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
 _END = re.compile(
-    r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
+    r"[.!?\n](?:(?<=\n)\n*"
+    r"|(?<!\n)(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+"
+    r"|(?<=[a-z][.!?])(?=[A-Z][a-z ]))"
 )
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
@@ -70,7 +72,7 @@ class StatementReader:
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""
-        return (0, *(match.end() for match in _END.finditer(text) if match.end() < len(text)))
+        return (0, *[match.end() for match in _END.finditer(text) if match.end() < len(text)])
 
     def negations(self, text: str) -> Iterator[int]:
         """Where ``text`` denies a verb."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
+from collections.abc import Set
 from functools import lru_cache
 
-from raguard.text.scripts import borders
-from raguard.text.view import Edit, View
+from raguard.text.scripts import borders, may_have_borders
+from raguard.text.view import View
 
 __all__ = ["fold"]
 
@@ -43,11 +43,16 @@ _WIDE = {
 }
 _BREAK = re.compile("(?<=[^\\W\\d_]{2})\u200b(?=\\d)|(?<=\\d)\u200b(?=[^\\W\\d_]{2})")
 """A place to break the line between a number and a word parts them; elsewhere it is nothing, as joiners are."""
-_RESIZED = re.compile(
-    "\u00ad ?\n(?=\\w)"
-    "|[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
-    "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20e2\u20e4-\u20ff" + "".join(_WIDE) + "]"
+_WIDTHLESS = (
+    "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+    "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20e2\u20e4-\u20ff"
 )
+_RESIZED = re.compile(f"[{_WIDTHLESS}{''.join(_WIDE)}](?:(?<=\u00ad) ?\n(?=\\w))?")
+"""What changes the length; a soft hyphen goes with the line end behind it."""
+_UNFOLDED = bytes(code for code in range(128) if chr(code) not in "\v\f\r")
+"""The ASCII characters that stay as they are."""
+_MANY = 40
+"""So many different characters are folded in one pass over the text, fewer one by one."""
 _FOLDED_RANGES = (
     (0x80, 0x24F),
     (0x1E00, 0x1EFF),
@@ -92,19 +97,39 @@ def fold(given: str | View) -> View:
     '售价 59 美元'
     """
     origin = View(given, given) if isinstance(given, str) else given
-    # a line end of two characters is one of one, with a space before it in its place
-    text = origin.text.replace("\r\n", " \n")
-    if text.isascii():
-        return replace(origin, text=text.translate(_ASCII_SPACES) if _ODD_SPACE.search(text) else text)
+    text = origin.text
+    if "\r" in text:
+        # a line end of two characters is one of one, with a space before it in its place
+        text = text.replace("\r\n", " \n")
     if "\u200b" in text:
         text = _BREAK.sub(" ", text)
-    view = replace(origin, text=text.translate(_table()))
-    edits: list[Edit] = [(m.start(), m.end(), _WIDE.get(m.group(), "")) for m in _RESIZED.finditer(view.text)]
-    if edits:
-        view = view.edit(edits)
-    spaces = list(borders(view.text))
+    kinds = _unfolded(text)
+    if not kinds:
+        return origin if text is origin.text else View(origin.source, text, origin.starts, origin.origins)
+    view = View(origin.source, _folded(text, kinds), origin.starts, origin.origins)
+    if view.text.isascii():
+        return view
+    left = "".join(kinds)
+    if _RESIZED.search(left):
+        view = view.edit((m.start(), m.end(), _WIDE.get(m.group(), "")) for m in _RESIZED.finditer(view.text))
+    spaces = list(borders(view.text)) if may_have_borders(left) else ()
     return view.edit(spaces) if spaces else view
 
 
-_ODD_SPACE = re.compile(r"[\v\f\r]")
-_ASCII_SPACES = {11: " ", 12: " ", 13: "\n"}
+def _unfolded(text: str) -> set[str]:
+    """The characters of ``text`` that may not be in their plainest form, each once."""
+    if text.isascii() and not ("\r" in text or "\f" in text or "\v" in text):
+        return set()
+    # the bytes of other characters stay together
+    return set(text.encode("utf-8", "surrogatepass").translate(None, _UNFOLDED).decode("utf-8", "surrogatepass"))
+
+
+def _folded(text: str, kinds: Set[str]) -> str:
+    """``text`` with every character replaced that has one to stand for it; ``kinds`` are those that may."""
+    table = _table()
+    if len(kinds) > _MANY:
+        return text.translate(table)
+    for character in kinds:
+        if (plain := table.get(ord(character))) is not None:
+            text = text.replace(character, plain)
+    return text

@@ -10,6 +10,7 @@ from raguard.text.view import Edit, View
 
 __all__ = ["HyphenJoiner"]
 
+_LINE_HYPHEN = re.compile("- ?\n")
 _PARTED = re.compile(
     r"(?<![^\W_])(?P<head>[A-Za-z][a-z]{1,20})(?P<gap>-[ \t]?\n[ \t]{0,8})(?P<tail>[a-z]{2,20})(?![\w-])"
 )
@@ -23,7 +24,7 @@ class HyphenJoiner:
 
     def join(self, view: View) -> View:
         """``view`` with the hyphens and line breaks inside words taken out."""
-        if "-\n" not in view.text and "- \n" not in view.text:
+        if not _LINE_HYPHEN.search(view.text):
             return view
         edits = list(self._edits(view.text))
         return view.edit(edits) if edits else view

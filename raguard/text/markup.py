@@ -11,7 +11,10 @@ from raguard.text.view import Edit, View
 
 __all__ = ["fences", "has_attributes", "undress"]
 
-_HINT = re.compile(r"[*_`~<&\\]")
+_SIGNS = "*_`~<&\\"
+"""Each piece of dress begins with one of these, but for links."""
+_SIGN = re.compile(f"[{re.escape(_SIGNS)}]")
+_SIGN_OR_BRACKET = re.compile(rf"[]!\[{re.escape(_SIGNS)}]")
 _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}(?=[^`\n]*$)|~{3,20})(?P<info>[^\n]*)$", re.MULTILINE)
 _DRESS = re.compile(
     r"""
@@ -64,7 +67,7 @@ def undress(view: View, *, keep_code: bool) -> View:
     >>> undress(View(s := "**Alice** _Johnson_ &amp; Co", s), keep_code=True).text
     'Alice Johnson & Co'
     """
-    if not _HINT.search(view.text) and "](" not in view.text:
+    if not any(map(view.text.__contains__, (*_SIGNS, "]("))):
         return view
     if not keep_code:
         view = view.edit((start, end, "\n") for start, end in fences(view.text))
@@ -80,8 +83,18 @@ def has_attributes(text: str) -> bool:
     """
     if "<" not in text or "=" not in text:
         return False
-    tags = (match for match in _DRESS.finditer(text) if match.lastgroup in ("anchor", "inline", "space"))
+    tags = (match for match in _dressed(text) if match.lastgroup in ("anchor", "inline", "space"))
     return any(len(_ATTRIBUTE.findall(_without_target(tag))) > (tag["href"] is not None) for tag in tags)
+
+
+def _dressed(text: str) -> Iterator[re.Match[str]]:
+    """Each piece of dress, from left to right."""
+    done = 0
+    for sign in (_SIGN_OR_BRACKET if "](" in text else _SIGN).finditer(text):
+        match = _DRESS.match(text, sign.start()) if sign.start() >= done else None
+        if match is not None:
+            done = match.end()
+            yield match
 
 
 def _without_target(tag: re.Match[str]) -> str:
@@ -92,7 +105,7 @@ def _without_target(tag: re.Match[str]) -> str:
 
 
 def _edits(text: str) -> Iterator[Edit]:
-    for match in _DRESS.finditer(text):
+    for match in _dressed(text):
         start, end = match.span()
         kind = match.lastgroup
         if kind == "entity":

@@ -8,7 +8,7 @@ from functools import cache
 
 from raguard.text.view import Edit
 
-__all__ = ["borders", "has_other_letters"]
+__all__ = ["borders", "has_other_letters", "may_have_borders"]
 
 # Hebrew, Arabic, the scripts of India, Thai, Hangul, Ethiopic, kana, Han and what lies between; no signs such as ㎡
 _CLOSE = "\u0530-\u1c7f\u2e80-\u2fdf\u3005-\u3007\u3021-\u31ff\u3400-\ua63f\ua6a0-\ua6ff\ua800-\uab2f\uab70-\ud7ff"
@@ -38,9 +38,13 @@ def borders(text: str) -> Iterator[Edit]:
     >>> list(borders("售价59"))
     [(2, 2, ' ')]
     """
-    if not text.isascii() and _compiled(_MAY_BE).search(text):
-        for match in _compiled(_BORDER).finditer(text):
-            yield (match.start() if match.group() == "-" else match.end()), match.end(), " "
+    for match in _compiled(_BORDER).finditer(text):
+        yield (match.start() if match.group() == "-" else match.end()), match.end(), " "
+
+
+def may_have_borders(characters: str) -> bool:
+    """Whether a text of the given characters may hold such a place."""
+    return _compiled(_MAY_BE).search(characters) is not None
 
 
 def has_other_letters(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Edit", "View"]
 
@@ -13,8 +13,7 @@ Edit = tuple[int, int, str]
 """Replace ``text[start:end]`` of a view by a string."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """Text derived from ``source``. Runs of characters stand at consecutive places of both; the lists hold where each
     run starts, empty when the view has every character of the source at its own place."""
 
