@@ -1,0 +1,77 @@
+"""How is text made readable the slow way: every character looked up, every pattern tried at every place?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from raguard.language import LanguageGuesser
+from raguard.text.folding import _BREAK, _WIDE, _WIDTHLESS, _table
+from raguard.text.markup import _DRESS
+from raguard.text.scripts import borders
+from raguard.text.view import View
+
+_RESIZED = re.compile(f"\u00ad ?\n(?=\\w)|[{_WIDTHLESS}{''.join(_WIDE)}]")
+_SENTENCE_END = re.compile(
+    r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
+)
+_IN_NAME = re.compile(
+    r"(?<=\w) (?:(?:van|von|de|del|della|di|da|do|dos|das|du|des|la|le|los|las|y|al|bin)\s){1,2}"
+    r"(?:(?:der|den|dem|het|la|las|los)\s)?(?=[A-Z])"
+    r"|(?<=[\w,;] )(?:La|Le|Las|Los|El|Il|De|Des|Da|Du|Van|Von|Der|Den|Les)\s(?=[A-Z])"
+)
+
+
+def fold(text: str) -> View:
+    """The view of ``text`` by one look at each of its characters."""
+    lines = _BREAK.sub(" ", text.replace("\r\n", " \n"))
+    view = View(text, lines.translate(_table()))
+    edits = [(match.start(), match.end(), _WIDE.get(match.group(), "")) for match in _RESIZED.finditer(view.text)]
+    view = view.edit(edits) if edits else view
+    spaces = list(borders(view.text))
+    return view.edit(spaces) if spaces else view
+
+
+def dress(text: str) -> list[tuple[int, int]]:
+    """Where ``text`` has dress, tried at every place."""
+    return [match.span() for match in _DRESS.finditer(text)]
+
+
+def sentence_starts(text: str) -> tuple[int, ...]:
+    """Where each sentence of ``text`` begins, tried at every place."""
+    return (0, *(match.end() for match in _SENTENCE_END.finditer(text) if match.end() < len(text)))
+
+
+def shown_language(guesser: LanguageGuesser, text: str) -> str | None:
+    """The language that a text shows when every word is counted and every script and language looked at."""
+    head = text[:1_500]
+    words = _words(head)
+    letters = sum(map(len, words)) or 1
+    for code, script in guesser._scripts:
+        if not head.isascii() and sum(len(match) for match in script.findall(head)) * 2 > letters:
+            return code
+    english = [word for word in words if word in guesser.function_words("en")]
+    plainly = sum(word not in guesser._shared for word in english)
+    if plainly and len(english) * 5 >= len(words):
+        return "en"
+    counted = Counter(_words(_IN_NAME.sub(" ", head)))
+    best, most, next_most = _best(guesser, counted)
+    if most >= 2 and not plainly:
+        counted = Counter(words)
+        best, most, next_most = _best(guesser, counted)
+    if most >= 3 and most > next_most and most > plainly * 1.5 + 1 and most * 8 >= counted.total():
+        return best
+    return "en" if plainly > most or (english and not most and len(english) * 3 >= len(words)) else None
+
+
+def _words(text: str) -> list[str]:
+    words = (word.lower() for word in re.findall(r"[^\W\d_]{1,30}", text))
+    return [word for word in words if len(word) > 1 or word in "eoy"]
+
+
+def _best(guesser: LanguageGuesser, counts: Counter[str]) -> tuple[str, int, int]:
+    scores = sorted(
+        (sum(counts[word] for word in guesser.function_words(code)), code) for code in guesser.codes - {"en"}
+    )
+    (next_most, _), (most, best) = scores[-2:]
+    return best, most, next_most

@@ -1,0 +1,54 @@
+"""Is text made readable as the slow way does it?"""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from references import text as slow
+
+from raguard.language import LanguageGuesser
+from raguard.reading.statements import StatementReader
+from raguard.rulebook import load_rulebook
+from raguard.text import markup
+from raguard.text.folding import fold
+
+RULEBOOK = load_rulebook()
+LANGUAGES = LanguageGuesser(RULEBOOK)
+STATEMENTS = StatementReader(RULEBOOK)
+MANY = "".join(map(chr, range(0xC0, 0x100)))
+SIGNS = st.sampled_from([*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣\ud800", "ab", "\r\n", "руб", MANY])
+_TAGS = ["<sup>2</sup>", "<b>", "</td>", "<br/>", '<a href="x">', "![", "](", "](u)", "[1]", "&amp;"]
+DRESS = st.sampled_from([*"a \n*_`\\<[)&#", "40", "**", "~~", "\\*", *_TAGS])
+ENDS = st.sampled_from([*'.!?\n aB7")\x00é', "No.", "C.", "The "])
+_SMALL = "the of was a e he die und nicht les des pour que los y por não".split()
+SAID = st.sampled_from([*_SMALL, *"van Van La der Vegas Jan plan 12 x € 日本語 привет".split(), "b" * 35])
+
+
+def texts(pieces: st.SearchStrategy[str], between: str = "", most: int = 25) -> st.SearchStrategy[str]:
+    """Texts made of some pieces."""
+    return st.lists(pieces, max_size=most).map(between.join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(SIGNS))
+def test_a_text_folds_as_by_one_look_at_each_character(text: str) -> None:
+    assert fold(text) == slow.fold(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(DRESS))
+def test_dress_is_found_where_its_signs_stand(text: str) -> None:
+    assert [match.span() for match in markup._dressed(text)] == slow.dress(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(ENDS))
+def test_sentences_begin_where_a_search_at_every_place_says(text: str) -> None:
+    assert STATEMENTS.starts(text) == slow.sentence_starts(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(SAID, " "))
+def test_a_quick_look_at_the_language_decides_as_a_full_one(text: str) -> None:
+    folded = fold(text).text
+    assert LANGUAGES.shown(folded) == slow.shown_language(LANGUAGES, folded)
