@@ -20,8 +20,9 @@ SIGNS = st.sampled_from([*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א�
 _TAGS = ["<sup>2</sup>", "<b>", "</td>", "<br/>", '<a href="x">', "![", "](", "](u)", "[1]", "&amp;"]
 DRESS = st.sampled_from([*"a \n*_`\\<[)&#", "40", "**", "~~", "\\*", *_TAGS])
 ENDS = st.sampled_from([*'.!?\n aB7")\x00é', "No.", "C.", "The "])
-_SMALL = "the of was a e he die und nicht les des pour que los y por não".split()
-SAID = st.sampled_from([*_SMALL, *"van Van La der Vegas Jan plan 12 x € 日本語 привет".split(), "b" * 35])
+_SMALL = "the of was a e he die und nicht les des pour que los y por não"
+_NAMED = "van Van La der Vegas Jan plan 12 x € 日本語 привет"
+SAID = st.sampled_from([*_SMALL.split(), *_NAMED.split(), "b" * 35])
 
 
 def texts(pieces: st.SearchStrategy[str], between: str = "", most: int = 25) -> st.SearchStrategy[str]:
