@@ -8,15 +8,21 @@ document.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain
 
-__all__ = ["CHUNK_WORDS", "LENGTHS", "Case", "invented"]
+import prose
+
+__all__ = ["CHUNK_WORDS", "LENGTHS", "Case", "invented", "shaped"]
 
 LENGTHS = (30, 100, 250)
 """The answer lengths, in words, that the latency budget is stated for."""
 CHUNK_WORDS = 200
+
+_VALUES_IN_PROSE = 0.2
+"""The share of the sentences of a shaped document that state values."""
 
 _FIRST = (
     "Alice",
@@ -153,6 +159,73 @@ def invented(words: int, count: int = 60, seed: int = 0) -> list[Case]:
     return [_case(words, flagged=bool(number % 2), chance=chance) for number in range(count)]
 
 
+def shaped(
+    words: int,
+    sizes: Sequence[int],
+    count: int,
+    seed: int = 0,
+    *,
+    unsupported: float = 0.0,
+    values: float = _VALUES_IN_PROSE,
+) -> list[Case]:
+    """``count`` answers of about ``words`` words, all of them facts, with documents of about ``sizes`` characters.
+
+    The documents are prose with values in the share ``values`` of its sentences, besides the facts that they carry.
+    Of the answer's sentences the share ``unsupported`` stands in no document; ``changed`` are all values of these
+    that no document happens to hold.
+    """
+    chance = random.Random(f"{words} {sum(sizes)} {len(sizes)} {seed} {unsupported} {values}")
+    filler = _filler(sum(sizes), values, chance)
+    return [_shaped(words, sizes, unsupported, filler, chance) for _ in range(count)]
+
+
+def _filler(characters: int, values: float, chance: random.Random) -> list[str]:
+    """Sentences of so many characters in all."""
+    sentences: list[str] = []
+    while characters > 0:
+        sentences.append(_any_fact(chance) if chance.random() < values else prose.sentence(chance))
+        characters -= len(sentences[-1]) + 1
+    return sentences
+
+
+def _shaped(words: int, sizes: Sequence[int], unsupported: float, filler: list[str], chance: random.Random) -> Case:
+    carried: list[list[str]] = [[] for _ in sizes]
+    left = list(sizes)
+    told: list[str] = []
+    missing: list[str] = []
+    length, owed = 0, 0.0
+    while length < words - 5:
+        document, sentence = chance.choice(_FACTS)
+        values = {slot: make(chance) for slot, make in _SLOTS.items() if f"{{{slot}}}" in sentence}
+        told.append(_filled(sentence, values))
+        length += len(told[-1].split())
+        owed += unsupported
+        if owed >= 1:
+            owed -= 1
+            missing += [value.answer for value in values.values()]
+        else:
+            roomiest = left.index(max(left))
+            carried[roomiest].append(_filled_document(document, values))
+            left[roomiest] -= len(carried[roomiest][-1]) + 1
+    first = chance.randrange(len(filler))
+    others = chain(filler[first:], filler[:first])
+    docs = tuple(_filled_up(facts, room, others, chance) for facts, room in zip(carried, left, strict=True))
+    changed = tuple(value for value in missing if not any(value in doc for doc in docs))
+    return Case("What is known about this?", docs, " ".join(told), changed)
+
+
+def _filled_up(facts: list[str], room: int, others: Iterator[str], chance: random.Random) -> str:
+    """The facts among the next of the other sentences, as many as there is room for."""
+    sentences = list(facts)
+    for sentence in others:
+        room -= len(sentence) + 1
+        if room < 0:
+            break
+        sentences.append(sentence)
+    chance.shuffle(sentences)
+    return " ".join(sentences)
+
+
 def _case(words: int, *, flagged: bool, chance: random.Random) -> Case:
     facts: list[tuple[str, Mapping[str, _Value]]] = []
     told: list[tuple[str, Mapping[str, _Value] | None]] = []
@@ -199,10 +272,14 @@ def _chunks(facts: list[tuple[str, Mapping[str, _Value]]], chance: random.Random
             if prose and chance.random() < 0.5:
                 chunk.append(prose.pop())
             else:
-                document, _ = chance.choice(_FACTS)
-                chunk.append(_filled_document(document, {slot: make(chance) for slot, make in _SLOTS.items()}))
+                chunk.append(_any_fact(chance))
         chance.shuffle(chunk)
     return tuple(" ".join(chunk) for chunk in chunks)
+
+
+def _any_fact(chance: random.Random) -> str:
+    document, _ = chance.choice(_FACTS)
+    return _filled_document(document, {slot: make(chance) for slot, make in _SLOTS.items()})
 
 
 def _words(sentences: list[str]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -16,8 +16,8 @@ from typing import Any
 
 import machine
 from answers import DataError
-from inputs import invented_questions, read_questions
-from invented import LENGTHS
+from groups import NAMES, USUAL, Group, groups
+from inputs import read_questions
 from peer import Peer, PeerError
 from report import append_row, positive, table
 from scoring import Verify
@@ -32,10 +32,10 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
     """Times every group of inputs and prints the table; returns the exit status (2: no data or no peer)."""
     options = _parser().parse_args(arguments)
     try:
-        groups = _groups(options)
+        chosen = groups(_names(options), options.answers, _data(options))
         with ExitStack() as stack:
-            timers = _timers(options, verify or _fresh_verify(), stack)
-            measured = {name: _runs(questions, timers, options.runs) for name, questions in groups.items()}
+            timers = _timers(options, verify, stack)
+            measured = {group.title: _runs(group, timers[group.prepared], options.runs) for group in chosen}
     except (DataError, PeerError) as error:
         print(f"latency.py: {error}", file=sys.stderr)
         return 2
@@ -51,10 +51,21 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="latency.py", description="Times verify() after warm-up.")
     parser.add_argument(
-        "--data", type=Path, action="append", default=[], metavar="PATH", help="also time these answers"
+        "--data", type=Path, action="append", default=[], metavar="PATH", help="also time these answers (repeat)"
+    )
+    parser.add_argument(
+        "--group",
+        nargs="+",
+        action="extend",
+        default=[],
+        choices=[*NAMES, "all"],
+        metavar="NAME",
+        help=f"only these: {', '.join(NAMES)}, all (default: {', '.join(USUAL)})",
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="only the first N answers of each PATH")
-    parser.add_argument("--answers", type=positive, default=60, metavar="N", help="invented answers per length and run")
+    parser.add_argument(
+        "--answers", type=positive, default=60, metavar="N", help="answers per group and run (default 60)"
+    )
     parser.add_argument("--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)")
     parser.add_argument("--peer", action="store_true", help="time raguard-py 0.1.1 on the same inputs in turn")
     parser.add_argument("--peer-venv", type=Path, metavar="DIR", help="where raguard-py is or will be installed")
@@ -62,67 +73,93 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _groups(options: argparse.Namespace) -> dict[str, Callable[[int], list[Question]]]:
-    """The inputs of a run by name; invented ones are new in every run, so that none is known from before."""
-
-    def made(words: int) -> Callable[[int], list[Question]]:
-        return lambda run: invented_questions(words, options.answers, seed=run)
-
-    def read(path: Path) -> Callable[[int], list[Question]]:
-        questions = read_questions(path, options.limit)
-        return lambda run: questions
-
-    return {f"{words} words": made(words) for words in LENGTHS} | {path.name: read(path) for path in options.data}
+def _names(options: argparse.Namespace) -> Sequence[str]:
+    if "all" in options.group:
+        return NAMES
+    return options.group or USUAL
 
 
-def _fresh_verify() -> Verify:
-    """verify() after warm-up, remembering no chunk from one call to the next: every document is read anew."""
-    verifier = Verifier(Config(cache_chunks=0))
-    verifier.warm_up()
-    return verifier.verify
+def _data(options: argparse.Namespace) -> dict[str, list[Question]]:
+    """The questions of each file named; raises DataError also where a group needs one and none is named."""
+    if not options.data and {"data", "data-prepared"} & set(options.group):
+        raise DataError("the groups data and data-prepared are those of --data PATH")
+    return {path.name: read_questions(path, options.limit) for path in options.data}
 
 
-def _timers(options: argparse.Namespace, verify: Verify, stack: ExitStack) -> dict[str, Timer]:
-    timers = {OURS: timer(verify)}
+def _timers(options: argparse.Namespace, verify: Verify | None, stack: ExitStack) -> dict[bool, dict[str, Timer]]:
+    """What times a question without (False) and with chunks read before (True)."""
+    cold = timer(verify or _warm(Config(cache_chunks=0)).verify)
+    timers = {False: {OURS: cold}, True: {OURS: _prepared(verify)}}
     if options.peer:
         peer = stack.enter_context(Peer(options.peer_venv))
-        timers[PEER] = lambda question: float(peer.ask(*question)["seconds"])
+        for both in timers.values():
+            both[PEER] = lambda question: float(peer.ask(*question)["seconds"])
     return timers
 
 
-def _runs(questions: Callable[[int], list[Question]], timers: Mapping[str, Timer], runs: int) -> dict[str, list[Times]]:
-    found: dict[str, list[Times]] = {name: [] for name in timers}
+def _prepared(verify: Verify | None) -> Timer:
+    """Times a question whose documents have been read just before, which is not timed."""
+    verifier = _warm(Config(cache_chunks=10_000, cache_chars=50_000_000))
+    prepare = getattr(verifier, "prepare", None)
+    measure = timer(verify or verifier.verify)
+
+    def measured(question: Question) -> float:
+        _, docs, _ = question
+        if prepare is not None:
+            prepare(docs)
+        else:
+            verifier.verify(*question)
+        return measure(question)
+
+    return measured
+
+
+def _warm(config: Config) -> Verifier:
+    verifier = Verifier(config)
+    verifier.warm_up()
+    return verifier
+
+
+def _runs(group: Group, timers: Mapping[str, Timer], runs: int) -> dict[str, list[list[float]]]:
+    """The seconds of every timer, run by run."""
+    found: dict[str, list[list[float]]] = {name: [] for name in timers}
     for run in range(runs):
+        questions = group.questions(run)
         gc.collect()
-        for name, times in interleaved(questions(run), timers).items():
-            found[name].append(times)
+        for name, seconds in interleaved(questions, timers).items():
+            found[name].append(seconds)
     return found
 
 
-def _table(measured: Mapping[str, Mapping[str, Sequence[Times]]]) -> str:
+def _table(measured: Mapping[str, Mapping[str, Sequence[Sequence[float]]]]) -> str:
     headers = ["input", "p50 ms", "p95 ms", "max ms"]
     if any(PEER in runs for runs in measured.values()):
-        headers += ["raguard-py p50", "raguard-py p95", "ratio p50 (min–max)", "ratio p95 (min–max)"]
+        headers += [f"{PEER} p50", f"{PEER} p95"]
+        headers += [f"ratio {name} (min–max)" for name in ("p50", "p95", "by pair")]
     rows = []
-    for group, runs in measured.items():
-        ours = Times.middle(runs[OURS])
-        row = [group, f"{ours.p50:.2f}", f"{ours.p95:.2f}", f"{ours.longest:.2f}"]
+    for title, runs in measured.items():
+        ours = _middle(runs[OURS])
+        row = [title, f"{ours.p50:.2f}", f"{ours.p95:.2f}", f"{ours.longest:.2f}"]
         if PEER in runs:
-            theirs = Times.middle(runs[PEER])
+            theirs = _middle(runs[PEER])
             row += [f"{theirs.p50:.2f}", f"{theirs.p95:.2f}"]
             row += [f"{mid:.1f} ({low:.1f}–{top:.1f})" for mid, low, top in ratios(runs[OURS], runs[PEER]).values()]
         rows.append(row)
     return table(headers, rows)
 
 
-def _row(measured: Mapping[str, Mapping[str, Sequence[Times]]]) -> dict[str, Any]:
+def _row(measured: Mapping[str, Mapping[str, Sequence[Sequence[float]]]]) -> dict[str, Any]:
     """The figures per input: each tool's times, and the ratios when the peer ran."""
     row: dict[str, Any] = {}
-    for group, runs in measured.items():
-        row[group] = {name: asdict(Times.middle(times)) for name, times in runs.items()}
+    for title, runs in measured.items():
+        row[title] = {name: asdict(_middle(seconds)) for name, seconds in runs.items()}
         if PEER in runs:
-            row[group]["ratios"] = ratios(runs[OURS], runs[PEER])
+            row[title]["ratios"] = ratios(runs[OURS], runs[PEER])
     return row
+
+
+def _middle(runs: Sequence[Sequence[float]]) -> Times:
+    return Times.middle([Times.of(seconds) for seconds in runs])
 
 
 if __name__ == "__main__":

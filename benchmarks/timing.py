@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import truediv
 from typing import TypeAlias
 
 from scoring import Verify
@@ -69,20 +70,26 @@ def timer(verify: Verify) -> Timer:
     return measure
 
 
-def interleaved(questions: Sequence[Question], timers: Mapping[str, Timer]) -> dict[str, Times]:
-    """The times of each timer over all questions; who goes first alternates from one question to the next."""
+def interleaved(questions: Sequence[Question], timers: Mapping[str, Timer]) -> dict[str, list[float]]:
+    """The seconds of each timer on every question; who goes first alternates from one question to the next."""
     seconds: dict[str, list[float]] = {name: [] for name in timers}
     for place, question in enumerate(questions):
         order = list(timers) if place % 2 == 0 else list(timers)[::-1]
         for name in order:
             seconds[name].append(timers[name](question))
-    return {name: Times.of(taken) for name, taken in seconds.items()}
+    return seconds
 
 
-def ratios(ours: Sequence[Times], theirs: Sequence[Times]) -> dict[str, tuple[float, float, float]]:
-    """How many times longer the other takes at p50 and p95: median, least and most over the runs."""
+def ratios(ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]]) -> dict[str, tuple[float, float, float]]:
+    """How many times longer the other takes: median, least and most over the runs, each a list of seconds.
+
+    At p50 and p95 it is the ratio of a run's two figures; ``pairs`` is the median of the ratios question by question.
+    """
+    runs = list(zip(ours, theirs, strict=True))
+    figures = [(Times.of(own), Times.of(other)) for own, other in runs]
     found = {
-        "p50": [other.p50 / own.p50 for own, other in zip(ours, theirs, strict=True)],
-        "p95": [other.p95 / own.p95 for own, other in zip(ours, theirs, strict=True)],
+        "p50": [other.p50 / own.p50 for own, other in figures],
+        "p95": [other.p95 / own.p95 for own, other in figures],
+        "pairs": [statistics.median(map(truediv, other, own)) for own, other in runs],
     }
     return {name: (statistics.median(values), min(values), max(values)) for name, values in found.items()}

@@ -463,16 +463,22 @@ def test_timers_take_turns_on_every_question() -> None:
         return measure
 
     questions: list[Question] = [("first", [], ""), ("second", [], "")]
-    times = interleaved(questions, {"ours": fake("ours", 0.002), "peer": fake("peer", 0.01)})
+    seconds = interleaved(questions, {"ours": fake("ours", 0.002), "peer": fake("peer", 0.01)})
     assert order == [("ours", "first"), ("peer", "first"), ("peer", "second"), ("ours", "second")]
-    assert times == {"ours": Times(2.0, 2.0, 2.0), "peer": Times(10.0, 10.0, 10.0)}
+    assert seconds == {"ours": [0.002, 0.002], "peer": [0.01, 0.01]}
+    assert Times.of(seconds["ours"]) == Times(2.0, 2.0, 2.0)
 
 
 def test_ratios_are_the_middle_least_and_most_over_the_runs() -> None:
-    ours = [Times(1.0, 2.0, 3.0)] * 3
-    theirs = [Times(4.0, 8.0, 9.0), Times(5.0, 12.0, 13.0), Times(9.0, 10.0, 11.0)]
-    assert ratios(ours, theirs) == {"p50": (5.0, 4.0, 9.0), "p95": (5.0, 4.0, 6.0)}
-    assert Times.middle(theirs) == Times(5.0, 10.0, 13.0)
+    ours = [[1.0, 1.0, 2.0]] * 3
+    theirs = [[4.0, 6.0, 8.0], [5.0, 5.0, 8.0], [9.0, 7.0, 8.0]]
+    found = ratios(ours, theirs)
+    assert found["p50"] == (6.0, 5.0, 8.0)
+    assert found["p95"] == pytest.approx((7.8 / 1.9, 7.7 / 1.9, 8.9 / 1.9))
+    assert found["pairs"] == (5.0, 4.0, 7.0)
+    assert Times.middle([Times(4.0, 8.0, 9.0), Times(5.0, 12.0, 13.0), Times(9.0, 10.0, 11.0)]) == Times(
+        5.0, 10.0, 13.0
+    )
 
 
 def test_latency_prints_a_line_per_input_and_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -483,6 +489,49 @@ def test_latency_prints_a_line_per_input_and_a_row(tmp_path: Path, capsys: pytes
     assert all(f"| {name} " in printed for name in ("30 words", "100 words", "250 words", "a.jsonl"))
     written = json.loads(kept.read_text(encoding="utf-8"))
     assert set(written["groups"]["a.jsonl"]["raguard"]) == {"p50", "p95", "longest"}
+
+
+def test_latency_shows_the_ratios_to_the_peer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worker(
+        tmp_path,
+        monkeypatch,
+        "import json, sys\n"
+        "print(json.dumps({'version': '9'}), flush=True)\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({'seconds': 1000.0}), flush=True)\n",
+    )
+    kept = tmp_path / "latency.jsonl"
+    options = ["--runs", "1", "--answers", "2", "--group", "30-words", "--json", str(kept)]
+    peered = [*options, "--peer", "--peer-venv", str(tmp_path)]
+    assert latency.main(peered, verify=lambda query, docs, response: result()) == 0
+    assert "ratio by pair (min–max) |" in capsys.readouterr().out
+    (group,) = json.loads(kept.read_text(encoding="utf-8"))["groups"].values()
+    assert group["raguard-py"]["p50"] == 1_000_000.0
+    assert set(group["ratios"]) == {"p50", "p95", "pairs"}
+
+
+def test_latency_times_the_groups_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[Question] = []
+
+    def verify(query: str, docs: list[str], response: str) -> VerifyResult:
+        asked.append((query, docs, response))
+        return result()
+
+    data = write(tmp_path / "a.jsonl", row(docs=["The first one. " * 20]), row(id="b", docs=["The other one. " * 200]))
+    options = ["--runs", "1", "--answers", "2", "--data", str(data), "--group", "12-chunks", "data-prepared"]
+    assert latency.main(options, verify=verify) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split("|")[1].strip() for line in printed if line.startswith("| ")] == [
+        *("input", "a.jsonl prepared", "12 chunks of 2 KB"),
+    ]
+    assert [len(docs) for _, docs, _ in asked] == [1, 1, 12, 12]
+
+
+def test_groups_of_data_need_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert latency.main(["--group", "data-prepared"], verify=lambda query, docs, response: result()) == 2
+    assert capsys.readouterr().err == "latency.py: the groups data and data-prepared are those of --data PATH\n"
 
 
 def test_a_peer_warning_stands_wherever_its_text_does() -> None:
