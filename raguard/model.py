@@ -65,8 +65,14 @@ class LanguageModel:
     """A loaded model, safe to call from several threads (one after the other)."""
 
     def __init__(self, nlp: Any) -> None:
-        self._nlp = nlp
-        self._lock = Lock()
+        from raguard.ner import EntityRuntime  # numpy: not before a text needs it
+
+        self._runtime = EntityRuntime(nlp)
+
+    @property
+    def runtime(self) -> str:
+        """What computes the entities: numpy, or spaCy itself and why."""
+        return self._runtime.description
 
     def entities(self, text: str) -> tuple[Entity, ...]:
         """The names in ``text`` (of the labels in ENTITY_LABELS), from left to right.
@@ -74,10 +80,8 @@ class LanguageModel:
         Runs of 64 characters without a space are broken first: spaCy's tokenizer is quadratic in them.
         """
         text = _UNSPACED.sub(lambda match: match.group()[:-1] + " ", text)
-        # a memory zone frees the strings of unseen words; it and the call need one lock, a zone is not thread-safe
-        with self._lock, self._nlp.memory_zone():
-            entities = self._nlp(text).ents
-            return tuple(Entity(e.start_char, e.end_char, e.label_) for e in entities if e.label_ in ENTITY_LABELS)
+        found = self._runtime.entities(text)
+        return tuple(Entity(start, end, label) for start, end, label in found if label in ENTITY_LABELS)
 
 
 def find_model(config: Config) -> FoundModel:

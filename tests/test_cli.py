@@ -540,11 +540,12 @@ def test_a_rule_about_verdicts_of_an_own_check_is_not_run(tmp_path: Path) -> Non
 
 def test_doctor_finds_nothing_wrong(raguard_says: Any) -> None:
     says = raguard_says("doctor")
-    told = {line[:12].strip(): line[13:] for line in says.out.splitlines() if line[:12].strip()}
+    told = {line[:13].strip(): line[14:] for line in says.out.splitlines() if line[:13].strip()}
     assert told["raguard"] == raguard.__version__
     assert told["spacy"] == metadata.version("spacy")
     assert f"rules, SHA-256 {load_rulebook().hash}" in says.out
     assert "pinned, SHA-256 of ner/model cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e" in says.out
+    assert told["entities"] == "numpy, exact"
     assert told["one call"].endswith(" ms, review")
     assert says.out.splitlines()[-1] == "all is well"
     assert (says.status, says.err) == (0, "")

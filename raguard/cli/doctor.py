@@ -9,14 +9,14 @@ from time import perf_counter
 
 from raguard import Config, ModelError, RaguardError, Verifier, __version__
 from raguard.cli.output import say, visible
-from raguard.model import find_model
+from raguard.model import find_model, load_model
 from raguard.rulebook import load_rulebook, rules_folder
 
 __all__ = ["examine"]
 
 _DISTRIBUTION = "raguard-verify"
 _REINSTALL = f"run: pip install --force-reinstall {_DISTRIBUTION}"
-_DEPENDENCIES = ("spacy", "dateparser", "rapidfuzz", "typer", "rich")
+_DEPENDENCIES = ("spacy", "numpy", "threadpoolctl", "dateparser", "rapidfuzz", "typer", "rich")
 _QUERY = "What is the Q3 2024 deadline?"
 _DOCS = ["Q2 project was delivered on June 15. Next milestone is Q4 planning."]
 _RESPONSE = "The Q3 2024 deadline is September 30, 2024."
@@ -36,43 +36,43 @@ def examine() -> int:
 
 
 def _versions(problems: list[str]) -> Iterator[str]:
-    yield f"{'raguard':12} {__version__}"
-    yield f"{'python':12} {platform.python_version()}"
+    yield f"{'raguard':13} {__version__}"
+    yield f"{'python':13} {platform.python_version()}"
     for name in _DEPENDENCIES:
         try:
-            yield f"{name:12} {version(name)}"
+            yield f"{name:13} {version(name)}"
         except PackageNotFoundError:
-            yield f"{name:12} missing"
+            yield f"{name:13} missing"
             problems.append(f"{name} is not installed; {_REINSTALL}")
 
 
 def _namesakes(problems: list[str]) -> Iterator[str]:
     others = sorted(set(packages_distributions().get("raguard", ())) - {_DISTRIBUTION})
-    yield f"{'namesakes':12} {', '.join(others) or 'none'}"
+    yield f"{'namesakes':13} {', '.join(others) or 'none'}"
     problems += (
         f"{other} installs its files as raguard too; pip uninstall {other}, then {_REINSTALL}" for other in others
     )
 
 
 def _rules(problems: list[str]) -> Iterator[str]:
-    yield f"{'rules':12} {rules_folder()}"
+    yield f"{'rules':13} {rules_folder()}"
     try:
         rulebook = load_rulebook()
     except RaguardError as error:
         problems.append(str(error))
         return
-    yield f"{'':12} {sum(1 for _ in rulebook.rules())} rules, SHA-256 {rulebook.hash}"
+    yield f"{'':13} {sum(1 for _ in rulebook.rules())} rules, SHA-256 {rulebook.hash}"
 
 
 def _model(problems: list[str]) -> Iterator[str]:
     try:
         model = find_model(Config())
     except ModelError as error:
-        yield f"{'model':12} missing"
+        yield f"{'model':13} missing"
         problems.append(str(error))
         return
-    yield f"{'model':12} {model.package} {model.version} in {model.path}"
-    yield f"{'':12} {model.verdict}, SHA-256 of ner/model {model.sha256}"
+    yield f"{'model':13} {model.package} {model.version} in {model.path}"
+    yield f"{'':13} {model.verdict}, SHA-256 of ner/model {model.sha256}"
 
 
 def _call(problems: list[str]) -> Iterator[str]:
@@ -87,8 +87,9 @@ def _call(problems: list[str]) -> Iterator[str]:
     warm = perf_counter()
     result = verifier.verify(_QUERY, _DOCS, _RESPONSE)
     end = perf_counter()
-    yield f"{'warm-up':12} {(warm - start) * 1000:.0f} ms"
-    yield f"{'one call':12} {(end - warm) * 1000:.1f} ms, {result.action}"
+    yield f"{'warm-up':13} {(warm - start) * 1000:.0f} ms"
+    yield f"{'entities':13} {load_model(Config()).runtime}"
+    yield f"{'one call':13} {(end - warm) * 1000:.1f} ms, {result.action}"
     found = [warning.text or warning.suggestion for warning in result.warnings if warning.severity == "high"]
     if found != [_FLAGGED]:
         problems.append(f'the example answer gave {found} where "{_FLAGGED}" is wrong; {_REINSTALL}')
