@@ -14,21 +14,30 @@ __all__ = ["contradicted_hours"]
 
 def contradicted_hours(case: Case) -> Iterator[Finding]:
     """A finding for each range of days that holds a closed one, and for hours that belong to other days."""
-    hours = case.known.days.hours(case.sources)
+    days = case.known.days
+    recorded = days.recorded(case.sources)
+    told = list(_told(case)) if recorded else []
+    hours = days.hours(recorded) if told else None
     if hours is None:
         return
     ranges = [claim for claim in case.claims if isinstance(claim.values[-1], ClockRange)]
     starts = [claim.start for claim in ranges]
-    for start, end in case.outline.sentences:
+    for start, end, spoken in told:
         sentence = case.outline.text[start:end]
-        spoken = [Spoken(each.days, each.start + start, each.end + start) for each in case.known.days.spoken(sentence)]
-        if spoken:
-            yield from _turned_days(case, spoken, hours, start, end)
-        if spoken and case.known.days.gives_hours(sentence):
+        yield from _turned_days(case, spoken, hours, start, end)
+        if days.gives_hours(sentence):
             inside = ranges[bisect_left(starts, start) : bisect_left(starts, end)]
             yield from _closed_days(spoken, hours)
-            if not case.known.days.varies(sentence):
+            if not days.varies(sentence):
                 yield from _other_days(spoken, inside, hours)
+
+
+def _told(case: Case) -> Iterator[tuple[int, int, list[Spoken]]]:
+    """The sentences that name days, with these."""
+    for start, end in case.outline.sentences:
+        spoken = case.known.days.spoken(case.outline.text[start:end])
+        if spoken:
+            yield start, end, [Spoken(each.days, each.start + start, each.end + start) for each in spoken]
 
 
 def _turned_days(case: Case, spoken: Sequence[Spoken], hours: OpeningHours, start: int, end: int) -> Iterator[Finding]:

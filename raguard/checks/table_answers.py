@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from raguard.case import Case, Finding
-from raguard.evidence.tables import Grid, Mention, stems
+from raguard.evidence.tables import Grid, Mention
 from raguard.reading.records import read_scalar
+from raguard.text.words import singular
 
 __all__ = ["answers", "by_grid"]
 
@@ -20,13 +21,14 @@ def answers(case: Case, mentions: Sequence[Mention], sentence: str, start: int) 
 
     The names of the rows are blanked out in it.
     """
-    spans = [match.span() for match in _WORD.finditer(sentence)]
-    words = [stems(sentence[first:last])[0] for first, last in spans]
-    for grid, named in by_grid(mentions).items():
-        rows = {row for each in named for row in each.rows}
-        if grid.titles is None or len(rows) != 1:
-            continue
-        index = next(iter(rows))
+    titled = [
+        (grid, next(iter(rows)))
+        for grid, named in by_grid(mentions).items()
+        if grid.titles and len(rows := {row for each in named for row in each.rows}) == 1
+    ]
+    spans = [match.span() for match in _WORD.finditer(sentence)] if titled else []
+    words = [singular(sentence[first:last].lower()) for first, last in spans]
+    for grid, index in titled:
         for column, (first, last) in sorted(grid.titled(words).items()):
             span = spans[first][0], spans[last][1]
             finding = _judge(case, grid, (index, column), sentence, span, start)

@@ -105,6 +105,8 @@ def contradicted_tables(case: Case) -> Iterator[Finding | Unchecked]:
     open_columns: list[Unchecked] = []
     for start, end in case.outline.sentences:
         mentions = _named(case, case.outline, start, end)
+        if not mentions and asked is None:
+            continue
         # a word inside a label compares nothing: Net sales, Total
         rest = _without(mentions, case.outline.text, start, end)
         context = rest

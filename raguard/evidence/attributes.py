@@ -13,6 +13,7 @@ from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.records import Field
 from raguard.rulebook import Rulebook
+from raguard.text.blanks import Span
 from raguard.text.words import camel_words, plain_words, singular
 
 __all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
@@ -84,30 +85,37 @@ class AttributeReader:
         self._joints = family.words("joint")
         self._synonyms: dict[str, tuple[tuple[str, ...], ...]] = {}
         for rule in family.role("synonym"):
-            forms = tuple(tuple(form.split()) for form in rule.forms)
+            forms = tuple(tuple(map(singular, form.split())) for form in rule.forms)
             for form in rule.forms:
                 self._synonyms[form.replace(" ", "")] = forms
 
     def attributes(self, sources: Sources) -> Attributes:
         """The attributes of all records of ``sources``; a key with different values in several records is left out."""
-        fields = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields]
-        yes_no = [(chunk, field) for chunk, field in fields if self._says(field)]
-        shared = Counter(word for _, field in yes_no for word in set(camel_words(field.keys[-1])))
+        yes_no = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields if self._says(field)]
+        words = {key: camel_words(key) for key in {field.keys[-1] for _, field in yes_no}}
+        shared = Counter(word for _, field in yes_no for word in set(words[field.keys[-1]]))
+        telling = {
+            key: [word for word in each if word not in self._generic and shared[word] < _SHARED]
+            for key, each in words.items()
+        }
         values: dict[tuple[str, ...], set[bool | None]] = {}
         for _, field in yes_no:
             values.setdefault(field.keys, set()).add(_pole(field))
         free_texts = {chunk: FreeText(chunk) for chunk, _ in yes_no}
+        groups: dict[str, frozenset[str]] = {}
         found = []
         for chunk, field in yes_no:
-            words = [
-                word for word in camel_words(field.keys[-1]) if word not in self._generic and shared[word] < _SHARED
-            ]
-            if words and len(values[field.keys]) == 1:
+            own_words = telling[field.keys[-1]]
+            if own_words and len(values[field.keys]) == 1:
                 place = Place(chunk, field.start, field.end)
                 value = next(iter(values[field.keys]))
-                own = frozenset({tuple(map(singular, words)), (singular("".join(words)),)})
-                forms = tuple(sorted(own | self._synonymous(words)))
-                found.append(Attribute(forms, own, self._group(field, words), value, place, free_texts[chunk]))
+                own = frozenset({tuple(map(singular, own_words)), (singular("".join(own_words)),)})
+                forms = tuple(sorted(own.union(self._synonyms.get("".join(own_words), ()))))
+                # a leaf of one word needs a word of its group beside it
+                parent = field.keys[-2] if len(own_words) == 1 and len(field.keys) > 1 else ""
+                if parent not in groups:
+                    groups[parent] = self._group(parent)
+                found.append(Attribute(forms, own, groups[parent], value, place, free_texts[chunk]))
         return Attributes(found, self._joints)
 
     def _says(self, field: Field) -> bool:
@@ -116,16 +124,11 @@ class AttributeReader:
             return not field.cell and field.value.lower() in self._says_yes
         return not field.cell and (field.value is None or isinstance(field.value, bool))
 
-    def _synonymous(self, words: Sequence[str]) -> frozenset[tuple[str, ...]]:
-        return frozenset(tuple(map(singular, form)) for form in self._synonyms.get("".join(words), ()))
-
-    def _group(self, field: Field, words: Sequence[str]) -> frozenset[str]:
-        """The words of the group's key and their synonyms, for a leaf of one word; empty where none is needed."""
-        if len(words) > 1 or len(field.keys) < 2:
-            return frozenset()
-        parents = [word for word in camel_words(field.keys[-2]) if word not in self._generic]
-        forms = [form for word in parents for form in self._synonyms.get(word, ((word,),))]
-        return frozenset(singular(form[0]) for form in forms if len(form) == 1)
+    def _group(self, key: str) -> frozenset[str]:
+        """The words of a group's key and their synonyms."""
+        parents = [word for word in camel_words(key) if word not in self._generic]
+        synonyms = (self._synonyms.get(word, ((singular(word),),)) for word in parents)
+        return frozenset(form[0] for forms in synonyms for form in forms if len(form) == 1)
 
 
 def _pole(field: Field) -> bool | None:
@@ -143,14 +146,18 @@ class Attributes:
             for form in attribute.forms:
                 self._by_first.setdefault(form[0], []).append((form, attribute))
 
+        self._written = frozenset(written for stem in self._by_first for written in (stem, f"{stem}s"))
+
     def __bool__(self) -> bool:
         return bool(self._by_first)
 
     def mentions(self, sentence: str, offset: int) -> Iterator[Mention]:
         """Where ``sentence``, which begins at ``offset`` of the answer, names an attribute; the longest form wins."""
-        words = [(match.group().lower(), match.start(), match.end()) for match in _WORD.finditer(sentence)]
-        stems = [singular(word) for word, _, _ in words]
-        held = frozenset(stems)
+        words = list(map(str.lower, _WORD.findall(sentence)))
+        if self._written.isdisjoint(words):
+            return
+        spans = [match.span() for match in _WORD.finditer(sentence)]
+        stems = list(map(singular, words))
         for index, stem in enumerate(stems):
             hits = [
                 (form, attribute)
@@ -158,18 +165,20 @@ class Attributes:
                 if tuple(stems[index : index + len(form)]) == form
                 and (
                     not attribute.group
-                    or (attribute.group & held and self._describes(attribute.group, sentence, words, index))
+                    or (
+                        not attribute.group.isdisjoint(stems)
+                        and self._describes(attribute.group, sentence, spans, index)
+                    )
                 )
             ]
             for form, attribute in hits:
-                end = words[index + len(form) - 1][2]
-                yield Mention(attribute, offset + words[index][1], offset + end, form in attribute.own)
+                end = spans[index + len(form) - 1][1]
+                yield Mention(attribute, offset + spans[index][0], offset + end, form in attribute.own)
 
-    def _describes(
-        self, group: frozenset[str], sentence: str, words: Sequence[tuple[str, int, int]], index: int
-    ) -> bool:
+    def _describes(self, group: frozenset[str], sentence: str, spans: Sequence[Span], index: int) -> bool:
         """Whether the word does not stand before a noun of another kind: a casual dinner is no casual atmosphere."""
-        if index + 1 == len(words):
+        if index + 1 == len(spans):
             return True
-        following, start, _ = words[index + 1]
-        return singular(following) in group or following in self._joints or sentence[words[index][2] : start] != " "
+        start, end = spans[index + 1]
+        following = sentence[start:end].lower()
+        return singular(following) in group or following in self._joints or sentence[spans[index][1] : start] != " "

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.clock import ClockReader
 from raguard.reading.date_words import one_of
+from raguard.reading.records import Scalar
 from raguard.rulebook import Rulebook
 from raguard.values.clock import ClockRange
 
@@ -82,26 +83,38 @@ class DayReader:
         """Whether the hours that ``sentence`` tells are said to differ from day to day."""
         return self._varies.search(sentence) is not None
 
-    def hours(self, sources: Sources) -> OpeningHours | None:
+    def recorded(self, sources: Sources) -> list[tuple[int, Place, Scalar]]:
+        """What the fields hold that have a day for a key; nothing when they are too few to be opening hours."""
+        named = [
+            (number, Place(chunk, field.start, field.end), field.value)
+            for chunk in sources.chunks
+            for field in chunk.reading.fields
+            if (number := self._numbers.get(field.keys[-1].lower())) is not None
+        ]
+        return named if len(named) >= _FEWEST_DAYS else []
+
+    def hours(self, recorded: Iterable[tuple[int, Place, Scalar]]) -> OpeningHours | None:
         """The opening hours of the one record that has some, or None when there is none or more than one."""
         days: dict[int, tuple[ClockRange, ...]] = {}
         places: dict[int, Place] = {}
         shut = set()
-        for chunk in sources.chunks:
-            for field in chunk.reading.fields:
-                number = self._numbers.get(field.keys[-1].lower())
-                found = None if number is None else self._day(field.value)
-                if number is None or found is None:
-                    continue
-                if number in days:
-                    return None
-                days[number] = found
-                places[number] = Place(chunk, field.start, field.end)
-                if str(field.value).lower() == _SHUT:
-                    shut.add(number)
+        read: dict[str, tuple[ClockRange, ...] | None] = {}
+        for number, place, value in recorded:
+            written = str(value)
+            if written not in read:
+                read[written] = self._day(value)
+            found = read[written]
+            if found is None:
+                continue
+            if number in days:
+                return None
+            days[number] = found
+            places[number] = place
+            if written.lower() == _SHUT:
+                shut.add(number)
         return OpeningHours(days, places, frozenset(shut)) if len(days) >= _FEWEST_DAYS else None
 
-    def _day(self, value: object) -> tuple[ClockRange, ...] | None:
+    def _day(self, value: Scalar) -> tuple[ClockRange, ...] | None:
         """The hours in a field's value: none for a closed day, None when the value is something else."""
         if value is None or (isinstance(value, str) and value.lower() in self._no_hours):
             return ()

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.shelf import Shelf, Stated
@@ -130,28 +131,25 @@ class Tables:
         self._sources = sources
         self.grids = list(_grids(sources))
         self._by_first: dict[str, dict[tuple[str, ...], dict[int, list[int]]]] = {}
-        self._cells: dict[int, list[tuple[int, int, Held]]] = {}
         for number, grid in enumerate(self.grids):
             for index, row in enumerate(grid.rows):
                 if row.words:
                     forms = self._by_first.setdefault(row.words[0], {})
                     forms.setdefault(row.words, {}).setdefault(number, []).append(index)
-                for column, cell in enumerate(row.cells):
-                    if cell.text:
-                        entry = (cell.start, cell.end, Held(grid, index, column))
-                        self._cells.setdefault(row.chunk.index, []).append(entry)
+        self._written = frozenset(written for stem in self._by_first for written in (stem, f"{stem}s"))
         self._rows: dict[tuple[Grid, int, str], tuple[Shelf, dict[Fact, int]]] = {}
         self._covering: dict[tuple[Grid, int, Value], Sequence[tuple[int, Place]]] = {}
-        for cells in self._cells.values():
-            cells.sort(key=lambda entry: entry[0])
 
     def __bool__(self) -> bool:
         return bool(self._by_first)
 
     def named(self, text: str, start: int, end: int) -> list[Mention]:
         """The rows that ``text[start:end]`` names by their whole label, in order; the longest label wins."""
-        words = [(singular(match.group().lower()), *match.span()) for match in _WORD.finditer(text, start, end)]
-        stems = [word for word, _, _ in words]
+        words = list(map(str.lower, _WORD.findall(text, start, end)))
+        if self._written.isdisjoint(words):
+            return []
+        stems = list(map(singular, words))
+        spans = [match.span() for match in _WORD.finditer(text, start, end)]
         found: list[Mention] = []
         done = 0
         for index, stem in enumerate(stems):
@@ -162,7 +160,7 @@ class Tables:
             label = next((label for n in lengths if (label := tuple(stems[index : index + n])) in forms), None)
             if label is not None:
                 done = index + len(label)
-                span = words[index][1], words[done - 1][2]
+                span = spans[index][0], spans[done - 1][1]
                 tables = forms[label].items() if len(forms[label]) <= _MOST_TABLES else ()
                 alike = ((grid, rows) for grid, rows in tables if len(rows) <= _MOST_ALIKE)
                 found += [Mention(self.grids[grid], tuple(rows), *span) for grid, rows in alike]
@@ -199,9 +197,22 @@ class Tables:
             self._rows[key] = Shelf((Stated(each.chunk, fact) for fact in columns), every=True), columns
         return self._rows[key]
 
+    @cached_property
+    def _cells(self) -> dict[int, list[tuple[int, int, Held]]]:
+        """The cells of each chunk in order of position."""
+        found: dict[int, list[tuple[int, int, Held]]] = {}
+        for grid in self.grids:
+            for index, row in enumerate(grid.rows):
+                cells = ((cell, column) for column, cell in enumerate(row.cells) if cell.text)
+                entries = ((cell.start, cell.end, Held(grid, index, column)) for cell, column in cells)
+                found.setdefault(row.chunk.index, []).extend(entries)
+        for each in found.values():
+            each.sort(key=itemgetter(0))
+        return found
+
     def _cell(self, chunk: Chunk, place: int) -> Held | None:
         cells = self._cells.get(chunk.index, ())
-        number = bisect_right(cells, place, key=lambda entry: entry[0]) - 1
+        number = bisect_right(cells, place, key=itemgetter(0)) - 1
         if number < 0 or cells[number][1] <= place:
             return None
         return cells[number][2]

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from raguard.reading.records import Field
 from raguard.reading.tables import Cell, Table, is_value
+from raguard.text.lines import placed_lines
 
 __all__ = ["find_listings", "find_records"]
 
@@ -21,6 +22,8 @@ _ITEM = re.compile(
 )
 _NAMES = frozenset({"name", "title", "label", "id", "plan", "product", "item", "model", "tier", "region"})
 _LONGEST_NAME = 60
+_LONGEST_ITEM = 150
+"""No line that ``_ITEM`` matches is longer."""
 
 
 def find_listings(text: str) -> Iterator[Table]:
@@ -32,7 +35,7 @@ def find_listings(text: str) -> Iterator[Table]:
     if ": " not in text and " - " not in text:
         return
     run: list[re.Match[str]] = []
-    for item in _ITEM.finditer(text):
+    for item in _items(text):
         if not is_value(item["value"]) or item["value"].rstrip().endswith("."):
             continue
         if run and text[run[-1].end() : item.start()].strip():
@@ -40,6 +43,15 @@ def find_listings(text: str) -> Iterator[Table]:
             run = []
         run.append(item)
     yield from _run(run)
+
+
+def _items(text: str) -> Iterator[re.Match[str]]:
+    """The lines that give something to a name."""
+    for place, line in placed_lines(text):
+        if len(line) <= _LONGEST_ITEM and (":" in line or " -" in line):
+            item = _ITEM.match(text, place)
+            if item is not None:
+                yield item
 
 
 def _run(items: Sequence[re.Match[str]]) -> Iterator[Table]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.reading.tables import Table
+from raguard.text.lines import placed_lines
 
 __all__ = ["Field", "Scalar", "find_fields", "read_scalar"]
 
@@ -32,11 +33,11 @@ _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("false", "no", "n"), False),
     **dict.fromkeys(("null", "none", "n/a", "nil"), None),
 }
+_LONGEST_WORD = max(map(len, _WORDS))
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field of a record: the keys that lead to it from the outside in, its value, and where the value stands."""
 
     keys: tuple[str, ...]
@@ -56,8 +57,9 @@ def read_scalar(text: str) -> Scalar:
     (True, None, 4.5, 'free')
     """
     bare = text.strip()
-    if bare.lower() in _WORDS:
-        return _WORDS[bare.lower()]
+    word = bare.lower() if len(bare) <= _LONGEST_WORD else ""
+    if word in _WORDS:
+        return _WORDS[word]
     return float(bare) if _NUMBER.fullmatch(bare) else bare
 
 
@@ -117,7 +119,10 @@ def _field(keys: tuple[str, ...], token: re.Match[str], record: int) -> Field:
 
 def _line_fields(text: str) -> Iterator[Field]:
     parents: list[tuple[int, str]] = []
-    for match in _LINE.finditer(text):
+    for place, line in placed_lines(text):
+        match = _LINE.match(text, place) if ":" in line else None
+        if match is None:
+            continue
         indent, key, value = len(match.group("indent")), match.group("key").strip(), match.group("value")
         while parents and parents[-1][0] >= indent:
             parents.pop()

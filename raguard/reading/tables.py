@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from typing import NamedTuple
+
+from raguard.text.lines import placed_lines
 
 __all__ = ["Cell", "Table", "find_tables", "is_value", "split_row"]
 
@@ -18,13 +20,14 @@ _YEAR = re.compile(r"(?:FY|Q[1-4])?\W{0,2}(?:19|20)\d\d\W{0,2}")
 _LABEL_NUMBER = re.compile(r"\b[A-Za-z]{1,9}[ -]?\d{1,2}\b")
 _SAYS = frozenset({"yes", "no", "true", "false", "✓", "✔", "✗", "✘", "✅", "❌", "n/a", "none", "-"})
 _COMMAS = re.compile(r'(?:^|,)\s{0,4}(?P<cell>"[^"\n]{0,400}"|[^,\n]*)')
+_STOPS = ".:;,"
+"""What a line of prose ends with, and no row parted by commas."""
 _LONGEST_CELL = 60
 _FEWEST_WITH_COMMAS = 3
 """Prose has lines with commas too: a header and two rows at least, all with as many commas."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """The text of one cell and its place."""
 
     text: str
@@ -79,33 +82,43 @@ def find_tables(text: str) -> Iterator[Table]:
     >>> [(table.header[1].text, len(table.rows)) for table in find_tables("Plan | Price\\nA | $10\\nB | $20")]
     [('Price', 2)]
     """
-    if "|" not in text and "\t" not in text and not ("," in text and "\n" in text):
-        return
-    for separator, lines in groupby(_lines(text), key=lambda line: line[0]):
-        table = _table(separator, [(line, place) for _, line, place in lines]) if separator else None
+    for separator, lines in _runs(text):
+        table = _table(separator, lines)
         if table is not None:
             yield table
 
 
-def _lines(text: str) -> Iterator[tuple[str, str, int]]:
-    """Each line with its place and with what parts its cells: a bar, a tab, a number of commas, or nothing."""
-    place = 0
-    for line in text.split("\n"):
-        if "|" in line:
-            separator = "|"
-        elif "\t" in line.strip():
-            separator = "\t"
-        else:
-            commas = line.count(",")
-            separator = f"{commas}," if commas and _is_record(line) else ""
-        yield separator, line, place
-        place += len(line) + 1
+def _runs(text: str) -> Iterator[tuple[str, list[tuple[str, int]]]]:
+    """The runs of lines whose cells the same thing parts, each line with its place: a bar, a tab or so many commas."""
+    run: list[tuple[str, int]] = []
+    going_on = ("", 0)
+    for number, (place, line) in enumerate(placed_lines(text)):
+        if "|" in line or "\t" in line or ("," in line and line[-1] not in _STOPS):
+            separator = _separator(line)
+            if run and (separator, number) != going_on:
+                yield going_on[0], run
+                run = []
+            if separator:
+                run.append((line, place))
+            going_on = (separator, number + 1)
+    if run:
+        yield going_on[0], run
+
+
+def _separator(line: str) -> str:
+    """What parts the cells of a line; nothing where it has none."""
+    if "|" in line:
+        return "|"
+    if "\t" in line.strip():
+        return "\t"
+    commas = line.count(",")
+    return f"{commas}," if commas and _is_record(line) else ""
 
 
 def _is_record(line: str) -> bool:
     """Whether a line with commas may be a row: short cells, no sentence."""
     bare = line.strip()
-    return len(bare) < _LONGEST_CELL * (line.count(",") + 1) and bare[-1:] not in ".:;," and ". " not in bare
+    return len(bare) < _LONGEST_CELL * (line.count(",") + 1) and bare[-1:] not in _STOPS and ". " not in bare
 
 
 def _table(separator: str, lines: Sequence[tuple[str, int]]) -> Table | None:
