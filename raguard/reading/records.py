@@ -119,10 +119,7 @@ def _field(keys: tuple[str, ...], token: re.Match[str], record: int) -> Field:
 
 def _line_fields(text: str) -> Iterator[Field]:
     parents: list[tuple[int, str]] = []
-    for place, line in placed_lines(text):
-        match = _LINE.match(text, place) if ":" in line else None
-        if match is None:
-            continue
+    for match in _key_lines(text):
         indent, key, value = len(match.group("indent")), match.group("key").strip(), match.group("value")
         while parents and parents[-1][0] >= indent:
             parents.pop()
@@ -132,6 +129,12 @@ def _line_fields(text: str) -> Iterator[Field]:
         keys = (*(name for _, name in parents), key)
         start = match.start("value")
         yield Field(keys, read_scalar(value), start, start + len(value.rstrip(" \t")))
+
+
+def _key_lines(text: str) -> Iterator[re.Match[str]]:
+    """The lines of a key and a value, and those of a key alone."""
+    found = (_LINE.match(text, place) for place, line in placed_lines(text) if ":" in line)
+    return (match for match in found if match is not None)
 
 
 def _table_fields(tables: Iterable[Table]) -> Iterator[Field]:
