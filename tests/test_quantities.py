@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raguard.reading.number_cues import NumberCues
 from raguard.reading.quantities import QuantityReader
 from raguard.rulebook import load_rulebook
 from raguard.text.folding import fold
@@ -306,11 +305,29 @@ def test_any_text_gives_ordered_spans_inside_it(text: str) -> None:
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
-@given(st.text(alphabet='0157,;:[]{}| \n.$%-+("kas', max_size=40))
-def test_the_short_way_for_plain_numbers_finds_the_same(text: str) -> None:
+PIECES = (
+    *"0 1 5 9 24 100 1,200 3.5 2019 1/2 ½ one two five first second third half both once twenty hundred million".split(),
+    *"a an the of in to and or about over nearly than at fell up by rose around possible out per x".split(),
+    *"$ USD kr % percent years days hours minutes km dollars users people full business more so plus".split(),
+    *"( ) [ ] { } | , . ; : ? ! - – \" ' 's th st p + / = °".split(),
+    "\n",
+    "\n\n",
+    " - ",
+    "\x00",
+)
+SHORT_WAY = [
+    st.text(alphabet='0157,;:[]{}| \n.$%-+("kas', max_size=40),
+    st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join),
+    st.lists(st.sampled_from((*PIECES, " ", " ", " ")), max_size=20).map("".join),
+]
+
+
+@given(st.one_of(SHORT_WAY))
+@settings(max_examples=400)
+def test_the_short_way_for_lone_numbers_finds_the_same(text: str) -> None:
     short = list(READER.find(text))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(NumberCues, "silent", lambda *_: False)
+        patch.setattr(QuantityReader, "_alone", lambda *_: None)
         assert list(READER.find(text)) == short
 
 

@@ -33,7 +33,8 @@ _GOES_ON = re.compile(r"[%°]|[.,:][0-9]|(?!z(?!\w))\w")
 _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?(?!\w)")
 _PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
 """A zone of the IANA database: Europe/Berlin."""
-_HINTS = ("clock", "noon", "mid", "half", "quarter")
+_PART_OF_HOUR = re.compile(r"(?:half|quarter)\s(?:past|after|to)\s")
+_O_CLOCK = ("o'", "o’")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +105,16 @@ class ClockReader:
             match = self._numeric.match(low, candidate.start())
             if match and (not times or match.start() >= times[-1].end):
                 times += _pair(match) if match["h1"] else self._single(text, low, match)
-        if any(hint in low for hint in _HINTS):
+        if self._may_be_spelled(low):
             times += [self._spelled(match) for match in self._worded.finditer(low)]
             times = _longest(times)
         return _facts(low, times)
+
+    def _may_be_spelled(self, low: str) -> bool:
+        """Whether a text can hold a time in words."""
+        if any(word in low for word in (*self._words, *_O_CLOCK)):
+            return True
+        return ("half" in low or "quarter" in low) and _PART_OF_HOUR.search(low) is not None
 
     def _single(self, text: str, low: str, match: re.Match[str]) -> list[_Time]:
         """The time of a match, when it is one: am, pm, o'clock, or a colon that divides hours and minutes."""

@@ -28,6 +28,8 @@ class DateJoins:
 
     def join(self, low: str, hits: list[Hit]) -> list[Hit]:
         """The hits in lower-case text with lists and ranges resolved."""
+        if len(hits) < 2:
+            return hits
         joined: list[Hit] = []
         for hit in self._with_listed_years(low, hits):
             whole = self._range(low, joined[-1], hit) if joined else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from raguard.reading.date_joins import DateJoins
@@ -17,7 +17,7 @@ from raguard.reading.foreign_dates import east_asian_dates, foreign_dates
 from raguard.reading.numeric_dates import NumericDates, Order, in_order, short_decade, shown_order
 from raguard.reading.written_dates import WrittenDates
 from raguard.rulebook import Rulebook
-from raguard.text.words import letter_words, lowered
+from raguard.text.words import letter_words, lowered, occurrences
 from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.periods import either
 from raguard.values.value import Fact
@@ -29,6 +29,8 @@ _DIGITS = re.compile(r"[0-9]{1,9}")
 _LOOSE_DIGITS = re.compile(r"[0-9](?<![\w$€£¥#@+&%\\^/][0-9])[0-9]{0,8}")
 """Digits with nothing before them that ties them to a word, an amount or an address."""
 _JOINING = frozenset(".,:-–—'’")
+_AFTER_DAY = frozenset(" \t\n-–—,.snrt")
+"""What may follow the digits of a day before its month: the gap, a dash, a comma, the ending of an ordinal."""
 _DAY_MAY_FOLLOW = re.compile(rf"\.?,?{GAP}(?:the{GAP})?(?=[a-z0-9])")
 
 Form = Callable[[Spot], list[Hit]]
@@ -114,7 +116,7 @@ class DateReader:
         begun = self._begun.keys() & {"", *letter_words(low)}
         words = {word for run in begun for word in self._begun[run]}
         spans: list[tuple[int, int]] = []
-        for start in sorted({start for word in words for start in _occurrences(low, word)}):
+        for start in sorted({start for word in words for start in occurrences(low, word)}):
             match = self._anchor.match(low, start) if not spans or start >= spans[-1][1] else None
             if match is not None:
                 spans.append(match.span())
@@ -124,7 +126,7 @@ class DateReader:
         """What begins at the word or the digits of ``spot``."""
         if not spot.low[spot.start].isdigit():
             return self._forms[spot.word](spot)
-        if spot.end - spot.start <= 2:
+        if spot.end - spot.start <= 2 and spot.low[spot.end : spot.end + 1] in _AFTER_DAY:
             found = self._written.day_first(spot) or self._written.ordinal(spot)
             if found:
                 return found
@@ -180,13 +182,6 @@ class DateReader:
     def _beside_before(self, low: str, start: int) -> bool:
         """Whether another weekday and a connector stand right before ``start``."""
         return self._short_before.search(low, max(0, start - 24), start) is not None
-
-
-def _occurrences(text: str, word: str) -> Iterator[int]:
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        place = text.find(word, place + 1)
 
 
 def _stands_alone(low: str, pos: int) -> bool:

@@ -24,8 +24,9 @@ _DATE = re.compile(
     rf"(?<![\w.,:/-])(?:(?P<d>{DAY})(?:\.|er|ers|[°ºª])?\s{_OF}|(?P<in>{_IN}))?(?P<w>{_WORD})\.?"
     rf"(?:,?\s{_OF}(?P<y>{YEAR})(?![\w%]|[.,][0-9]))?(?!\w)"
 )
+_EAST_ASIAN_MONTH = "月월"
 _EAST_ASIAN = re.compile(
-    rf"(?<![0-9])(?:(?P<y>{YEAR})\s?[年년]\s?)?(?P<m>1[0-2]|0?[1-9])\s?[月월](?:\s?(?P<d>{DAY})\s?[日일号號])?"
+    rf"(?<![0-9])(?:(?P<y>{YEAR})\s?[年년]\s?)?(?P<m>1[0-2]|0?[1-9])\s?[{_EAST_ASIAN_MONTH}](?:\s?(?P<d>{DAY})\s?[日일号號])?"
 )
 _SETTINGS = {"STRICT_PARSING": True, "REQUIRE_PARTS": ["day", "month", "year"], "PARSERS": ["absolute-time"]}
 
@@ -50,7 +51,7 @@ def foreign_dates(low: str, lang: str, english: Container[str]) -> list[Hit]:
 
 def east_asian_dates(low: str) -> list[Hit]:
     """The dates that Chinese, Japanese and Korean write with digits: 2023年3月, 5月9日."""
-    if low.isascii():
+    if low.isascii() or not any(month in low for month in _EAST_ASIAN_MONTH):
         return []
     matches = (match for match in _EAST_ASIAN.finditer(low) if match["y"] or match["d"])
     return [Hit(*match.span(), _date(match["y"], int(match["m"]), match["d"])) for match in matches]

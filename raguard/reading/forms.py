@@ -45,6 +45,11 @@ class FormTable(Generic[T]):
             for table in tables
         )
 
+    @property
+    def first_tokens(self) -> frozenset[str]:
+        """The lower-case word or the mark with which each form begins."""
+        return frozenset(self._any_case) | {first.lower() for first in self._exact}
+
     def match(self, text: str, position: int) -> Match[T] | None:
         """The longest form at ``position``, before which one space or hyphen may stand."""
         token = _TOKEN.match(text, position)

@@ -15,7 +15,14 @@ from raguard.values.value import Fact
 
 __all__ = ["IdentifierReader"]
 
-_SIGNAL = re.compile(r"[0-9@_./-](?:(?<=[0-9@_])|(?<=\.)(?=[A-Za-z])|(?<=-)-(?=[A-Za-z])|(?<=/)/)")
+_MARKS_AFTER = r"[).,;:!?\"'\]]{0,4}(?!\S)"
+_SIGNAL = re.compile(
+    r"[0-9@_./-](?:(?<=[0-9])(?<![^ \n\t\x00][0-9])(?P<plain>"
+    r"[0-9]{0,11}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?|(?<![A-Za-z] [0-9])[0-9]{0,8}\.[0-9]{1,9}%?|[0-9]?:[0-9]{2}"
+    rf"){_MARKS_AFTER}"
+    r"|(?<=[0-9@_])|(?<=\.)(?=[A-Za-z])|(?<=-)-(?=[A-Za-z])|(?<=/)/)"
+)
+"""A number or a time of day that is a word of its own, or a sign that a word may be an identifier."""
 _DIALLED = re.compile(r"[+(0-9][0-9() .-]{5,40}")
 _LETTERS_DIALLED = 8
 """The longest word that may stand for digits in a phone number, and the character after it."""
@@ -23,7 +30,7 @@ _WORD = re.compile(r"[^\s\x00]{1,300}")
 _PLAIN = re.compile(
     r"[\"'(\[$€£¥+~<>#-]{0,3}"
     r"(?:[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?|(?<![A-Za-z] )[0-9]{1,9}\.[0-9]{1,9}%?|[0-9]{1,2}:[0-9]{2})"
-    r"[).,;:!?\"'\]]{0,4}(?!\S)"
+    rf"{_MARKS_AFTER}"
 )
 """A number or a time of day and nothing else; "Python 3.9" may be a version."""
 _LEADING = re.compile(r"[^\s.!?:] [A-Z][a-z]{1,30} $")
@@ -110,18 +117,19 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
     """The unspaced runs that may hold an identifier; plain numbers cannot."""
     done = 0
     for signal in _SIGNAL.finditer(text):
-        place = signal.start()
-        if place < done:
+        start = signal.start()
+        if start < done:
             continue
-        start = place
-        if text[place - 1 : place] not in _SPACES:
-            start = max(done, place - _LONGEST, *(text.rfind(space, done, place) + 1 for space in _SPACES))
+        if signal["plain"] is not None and not text[start - 2 : start - 1].isupper():
+            continue
+        if start and text[start - 1] not in _SPACES:
+            start = max(done, start - _LONGEST, *(text.rfind(space, done, start) + 1 for space in _SPACES))
         plain = _PLAIN.match(text, start)
         if plain is not None and not text[start - 2 : start - 1].isupper():
             done = plain.end()
             continue
         word = _WORD.match(text, start)
-        done = word.end() if word else place + 1
+        done = word.end() if word else signal.end()
         yield start, done
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Set
 
 from raguard.reading.measures import LENGTHS
 from raguard.rulebook import Rulebook
+from raguard.text.words import occurrences
 
 __all__ = ["ARTICLES", "Lengths"]
 
@@ -14,6 +15,8 @@ ARTICLES = frozenset({"a", "an"})
 _WORD_BEFORE = re.compile(r"(?<![\w'])[a-z]{2,12} $")
 _WORD_AFTER = re.compile(r" ([a-z]{2,12})(?!\w)")
 _REACH = 14
+_TIED = frozenset("_'$/-")
+"""Right after these an article is part of something else."""
 _ORDINALS = frozenset({"second", "quarter"})
 """After an article these are no lengths but ranks and parts."""
 _GOES_ON = (" and ", " or ")
@@ -32,19 +35,17 @@ class Lengths:
             if form.isalpha() and len(form) > 2
         }
         self._units = frozenset(units - _ORDINALS)
-        self._article = re.compile(rf"(?<![\w'$/-])an? (?:{'|'.join(map(re.escape, sorted(self._units)))})(?!\w)")
         self._before, self._near, self._after = (
             rulebook["numbers"].words(role) for role in ("length_before", "length_near", "length_after")
         )
 
     def spots(self, lower: str, words: Set[str]) -> Iterator[int]:
         """Where an article before a unit of time may count it in a text that holds ``words``; not in "5 a day"."""
-        if self._units.isdisjoint(words):
-            return
-        for match in self._article.finditer(lower):
-            word = _word_before(lower, match.start())
-            if word in self._before or word in self._near or lower.startswith(_GOES_ON, match.end()):
-                yield match.start()
+        for unit in self._units & words:
+            for start, end in _counted_by_article(lower, unit):
+                word = _word_before(lower, start)
+                if word in self._before or word in self._near or lower.startswith(_GOES_ON, end):
+                    yield start
 
     def measured(self, lower: str, start: int) -> bool:
         """Whether the word before ``start`` asks for a length: for, after, takes."""
@@ -54,6 +55,16 @@ class Lengths:
         """Whether the word after ``end`` makes it a point in time: a week ago, one year later."""
         after = _WORD_AFTER.match(lower, end)
         return after is not None and after[1] in self._after
+
+
+def _counted_by_article(lower: str, unit: str) -> Iterator[tuple[int, int]]:
+    """Where an article and the whole word ``unit`` stand."""
+    for article in ARTICLES:
+        for start in occurrences(lower, f"{article} {unit}"):
+            before, end = lower[start - 1 : start], start + len(article) + 1 + len(unit)
+            after = lower[end : end + 1]
+            if not (before.isalnum() or before in _TIED or after.isalnum() or after == "_"):
+                yield start, end
 
 
 def _word_before(lower: str, start: int) -> str:

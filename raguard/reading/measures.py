@@ -64,6 +64,12 @@ class Measures:
         self._prefixes = {form: tuple(found) for form, found in prefixes.items()}
         self._lengths = sorted({len(form) for form in prefixes}, reverse=True)
         self._last = frozenset(form[-1] for form in self._prefixes)
+        self.prefix_words = frozenset(form.lower() for form in self._prefixes)
+        """What may stand before an amount, in lower case."""
+        self.prefix_ends = frozenset(form[-1] for form in self.prefix_words)
+        """The last characters of these."""
+        self.first_words = self._units.first_tokens | self._scales.first_tokens | self._adjectives
+        """With what a unit, a scale or an adjective of a unit begins."""
 
     def before(self, text: str, start: int) -> Before:
         """The sign and the currency right before ``start``: of "USD $5" and of "-$5" and "$-5"."""

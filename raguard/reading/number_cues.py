@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from bisect import bisect_left
+from collections.abc import Sequence, Set
 
 from raguard.reading.forms import FormTable
 from raguard.rulebook import Rulebook
-from raguard.text.words import is_plural
+from raguard.text.words import is_plural, occurrences
 from raguard.values.rounding import Hedge
 
 __all__ = ["NumberCues"]
@@ -18,10 +19,6 @@ _WORD = re.compile(r"[a-z]{1,20}")
 _DECADE = re.compile(r"(?P<century>1[0-9]|20)?[0-9]0'?s(?!\w)")
 _FIRST = re.compile(r"[a-z0-9]{1,20}")
 _NOUN = re.compile(r"[ -]([a-z]{3,20})(?![\w'])")
-_SILENT_BEFORE = frozenset(',;:[]{}|"')
-_BLANK = frozenset(" \n")
-_SILENT_AFTER = frozenset(",;]}|")
-"""Between these a number has no sign, scale, unit or hedge: most numbers of tables and arrays."""
 _SENTENCE_ENDS = (". ", "\n", "; ", "? ", "! ")
 
 
@@ -38,6 +35,10 @@ class NumberCues:
         self._after: FormTable[Hedge] = FormTable(
             (form, False, rule.data["direction"]) for rule in numbers.role("hedge_after") for form in rule.forms
         )
+        self.last_hedge_words = frozenset(self._hedges)
+        """The last word of every hedge that stands before its number."""
+        self.after_words = self._after.first_tokens
+        """The first word of every hedge that stands after its number."""
         self._declines, self._rises, self._ranks, self._decades = (
             numbers.words(role) for role in ("decline", "rise", "rank", "decade")
         )
@@ -50,21 +51,10 @@ class NumberCues:
                 for word in _FIRST.finditer(form):
                     self._idioms.setdefault(word.group(), []).append((form, word.start()))
 
-    def silent(self, text: str, start: int, end: int, falling: bool) -> bool:
-        """Whether nothing around the digits at ``text[start:end]`` can bend the number."""
-        before, after = text[start - 1 : start], text[end : end + 1]
-        if before in _BLANK:
-            before = text[start - 2 : start - 1]
-            quiet = not before or before in _SILENT_BEFORE or before.isdecimal()
-        else:
-            quiet = before in _SILENT_BEFORE
-        return (
-            quiet
-            and (after in _SILENT_AFTER or (after in _BLANK and text[end + 1 : end + 2].isdecimal()))
-            and start < end
-            and not falling
-            and text[start:end] not in self._idioms
-        )
+    def starts_idiom(self, lower: str, start: int, end: int) -> bool:
+        """Whether a set phrase may begin or go on with the digits at ``lower[start:end]``: 24/7, 9 to 5."""
+        first = _FIRST.match(lower, start, end)
+        return first is not None and first.group() in self._idioms
 
     def hedge(self, lower: str, start: int, end: int) -> Hedge:
         """What the words right before ``start``, else right after ``end``, bound the number with."""
@@ -80,14 +70,15 @@ class NumberCues:
         after = self._after.match(lower, end)
         return after.meanings[0] if after else "exact"
 
-    def falling(self, words: Set[str]) -> bool:
-        """Whether a text with these words can tell of falling at all."""
-        return not self._declines.isdisjoint(words)
+    def falls(self, lower: str, words: Set[str]) -> list[int]:
+        """Where a word for falling may stand in a text with these ``words``, in order of position."""
+        return sorted(place for word in self._declines & words for place in occurrences(lower, word))
 
-    def declines(self, lower: str, start: int, end: int) -> bool:
+    def declines(self, lower: str, falls: Sequence[int], start: int, end: int) -> bool:
         """Whether the last word of direction before the number in its sentence, or one after it, falls."""
         place = max(0, start - _REACH)
-        if self._declines.isdisjoint(_WORD.findall(lower, place, end + _REACH_AFTER)):
+        first = bisect_left(falls, place)
+        if first == len(falls) or falls[first] >= end + _REACH_AFTER:
             return False
         place = max(place, *(lower.rfind(mark, place, start) for mark in _SENTENCE_ENDS))
         for word in reversed(_WORD.findall(lower, place, start)):

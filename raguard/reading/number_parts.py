@@ -16,6 +16,7 @@ __all__ = ["Part", "PartReader", "Units", "added"]
 
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![^\W_])", re.IGNORECASE)
 _TIMES = re.compile(r"[xX×](?![^\W_])")
+_TIMES_SIGNS = frozenset("xX×")
 _BY = re.compile(r"[xX×][0-9]")
 _OF_A = re.compile(r" (?:of )?an?(?= )")
 _CLOSE = re.compile(r" ?\)")
@@ -75,12 +76,16 @@ class PartReader:
 
     def _measured(self, text: str, lower: str, number: Number) -> Part | None:
         """The number with its sign, scale and units; None when letters that mean nothing are glued to it."""
-        hours = _HOURS.match(text, number.start) if number.digits and not number.decimals else None
-        if hours is not None:
-            return self._hours(number, hours)
+        if number.digits and text[number.end : number.end + 1] == "h":
+            hours = None if number.decimals else _HOURS.match(text, number.start)
+            if hours is not None:
+                return self._hours(number, hours)
         opened = text[number.start - 1 : number.start] == "("
         before = self._measures.before(text, number.start - opened)
-        number = self._one_in(text, lower, number) or self._restated(text, lower, number)
+        if lower.startswith(" in ", number.end):
+            number = self._one_in(text, lower, number) or number
+        elif "(" in text[number.end : number.end + 2]:
+            number = self._restated(text, lower, number)
         number, end = self._finished(text, lower, number)
         close = _CLOSE.match(text, end) if opened else None
         behind = self._behind_bracket(text, number, before, close.end()) if close else None
@@ -91,7 +96,7 @@ class PartReader:
         if not number.ordinal:
             factor, end = self._measures.scale(text, end, money=bool(units))
             scale *= factor
-            times = _TIMES.match(text, end) if number.digits else None
+            times = _TIMES.match(text, end) if number.digits and text[end : end + 1] in _TIMES_SIGNS else None
             if times is not None:
                 end, units = times.end(), (self._measures.times,)
             elif not number.fold:
@@ -110,7 +115,7 @@ class PartReader:
 
     def _one_in(self, text: str, lower: str, number: Number) -> Number | None:
         """The share that "1 in 10" tells; None where it is a place, a year or a time: 1 in 1998, one in 3 days."""
-        if number.amounts[0][0] != 1 or number.ordinal or not lower.startswith(" in ", number.end):
+        if number.amounts[0][0] != 1 or number.ordinal:
             return None
         start = number.end + len(" in ")
         whole = _numeral_at(text, start) or self._words.read(lower, start)
@@ -158,8 +163,8 @@ class PartReader:
             if tail is not None:
                 amount = number.amounts[0][0] + tail[0]
                 number = number._replace(end=tail[1], amounts=((amount, 0.1),), decimals=True)
-            ordinal = _ORDINAL.match(text, number.end)
-            if ordinal is not None and not number.decimals:
+            ordinal = None if number.decimals else _ORDINAL.match(text, number.end)
+            if ordinal is not None:
                 return number._replace(ordinal=True), ordinal.end()
         return number, number.end
 

@@ -33,13 +33,14 @@ class NumberWords:
             if role in self._values:
                 for form in rule.forms:
                     self._values[role][form] = float(rule.data["value"])
-        self._known = {word for table in self._values.values() for word in table}
-        self._patterns = {word: _whole(re.escape(word)) for word in self._known}
+        self.known = frozenset(word for table in self._values.values() for word in table)
+        """Every word that can belong to a number."""
+        self._patterns = {word: _whole(re.escape(word)) for word in self.known}
         self._cardinals = self._values["cardinal"] | {"one": 1.0}
 
     def spots(self, lower: str, words: Set[str]) -> Iterator[int]:
         """Where number words stand in a text that holds ``words``, in no order."""
-        for word in self._known & words:
+        for word in self.known & words:
             for match in self._patterns[word].finditer(lower):
                 yield match.start()
 
@@ -68,6 +69,12 @@ class NumberWords:
             return _number(start, words[0].end, loose, loose=True)
         return number
 
+    def alone(self, word: str) -> Number | None:
+        """The number that ``word`` is when no word beside it belongs to a number; None for one that needs others."""
+        if any(word in self._values[role] for role in ("hundred", "scale", "half", "part", "fold")):
+            return None
+        return self.read(word, 0)
+
     def tail(self, lower: str, end: int) -> tuple[float, int] | None:
         """The fraction in " and a half" after a number, with its end, or None."""
         if not lower.startswith(" and ", end):
@@ -84,7 +91,7 @@ class NumberWords:
     def _run(self, lower: str, start: int) -> list[_Word]:
         """The words from ``start`` on as long as they can belong to a number, and one more."""
         words: list[_Word] = []
-        while len(words) < _LONGEST and (not words or words[-1].text in self._known or words[-1].text in _BETWEEN):
+        while len(words) < _LONGEST and (not words or words[-1].text in self.known or words[-1].text in _BETWEEN):
             match = _STEP.match(lower, start)
             if match is None:
                 break

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
 from raguard.reading.lengths import ARTICLES, Lengths
+from raguard.reading.lone_numbers import LoneNumbers
 from raguard.reading.measures import LENGTHS, Measures
 from raguard.reading.number_cues import NumberCues
 from raguard.reading.number_parts import Part, PartReader, Units, added
 from raguard.reading.number_words import NumberWords
-from raguard.reading.numerals import NUMERAL, TableRows, listed, numerals, read_numeral
+from raguard.reading.numerals import NUMERAL, Number, TableRows, listed, numerals
 from raguard.rulebook import Rulebook
 from raguard.text.words import letter_words, lowered
 from raguard.values.quantities import Quantity, Range, Reading, Unit
@@ -38,12 +38,13 @@ class QuantityReader:
         self._cues = NumberCues(rulebook)
         self._lengths = Lengths(rulebook)
         self._parts = PartReader(self._words, self._measures, self._cues)
+        self._lone = LoneNumbers(self._words, self._measures, self._cues)
 
     def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
         """The quantities of ``text`` from left to right; words are read as English whatever ``lang`` is."""
         lower = lowered(text)
         words = letter_words(lower)
-        falling = self._cues.falling(words)
+        falls = self._cues.falls(lower, words)
         spelled = [*self._words.spots(lower, words), *self._lengths.spots(lower, words)]
         spots = [*numerals(text), *((start, start) for start in spelled)]
         rows = TableRows(text)
@@ -54,15 +55,15 @@ class QuantityReader:
             for cell in listed(text, start, end, rows) if "," in text[start:end] else ():
                 alone = Quantity((Reading(float(text[slice(*cell)])),))
                 yield Fact(alone, *cell, tentative=True)
-            plain = _plain(text, start, end) if self._cues.silent(text, start, end, falling) else None
-            if plain is not None:
-                yield Fact(plain, start, end)
-                done = end
+            lone = self._alone(text, lower, start, end)
+            if lone is not None and not self._cues.declines(lower, falls, lone.start, lone.end):
+                yield lone
+                done = lone.end
                 continue
             part = self._parts.read(text, lower, start, end)
             if part is not None and part.start >= done:
                 pieces = self._parts.pieces(text, lower, part)
-                fact = self._fact(text, lower, added(pieces), falling)
+                fact = self._fact(text, lower, added(pieces), falls)
                 yield fact
                 # an hour of "1 hour, 30 minutes" may stand alone too
                 for piece in pieces if len(pieces) > 1 else ():
@@ -72,12 +73,24 @@ class QuantityReader:
                     yield Fact(Quantity((Reading(amount),), counts=True), begin, stop, tentative=True)
                 done = max(part.end, fact.end)
 
-    def _fact(self, text: str, lower: str, part: Part, falling: bool) -> Fact:
+    def _alone(self, text: str, lower: str, start: int, end: int) -> Fact | None:
+        """The number at a spot that nothing around it bends, or None."""
+        if start < end:
+            value = self._lone.quantity(text, lower, start, end)
+            return None if value is None else Fact(value, start, end)
+        number = self._lone.number(lower, start)
+        if number is None:
+            return None
+        return Fact(
+            self._lone.spelled(text, number), start, number.end, self._manner(text, lower, number, start, number.end)
+        )
+
+    def _fact(self, text: str, lower: str, part: Part, falls: Sequence[int]) -> Fact:
         """The fact that a number states, alone or as the first end of a range."""
         second = self._second(text, lower, part)
         start, end = part.start, second.end if second else part.end
         hedge = self._cues.hedge(lower, start, end)
-        declines = falling and self._cues.declines(lower, start, end)
+        declines = self._cues.declines(lower, falls, start, end)
         if second is None:
             value = self._quantity(part, "lower" if part.plus else hedge, declines)
             return Fact(value, start, end, tentative=self._tentative(text, lower, part))
@@ -118,16 +131,15 @@ class QuantityReader:
             fold = number.amounts[0][0]
             return Quantity(readings=self._becoming(fold), hedge=hedge, fold=fold)
         factor = part.scale / number.scale
-        sign = -1.0 if part.negative else 1.0
+        signed = -factor if part.negative else factor
         units: tuple[Unit | None, ...] = part.units or (None,)
+        amounts = number.amounts
         # a scale word or a percent sign settles what 3.355 means
-        settled = factor != 1 or any(unit and unit.kind == "percent" for unit in units)
-        amounts = number.amounts[:1] if settled else number.amounts
+        if len(amounts) > 1 and (factor != 1 or any(unit and unit.kind == "percent" for unit in units)):
+            amounts = amounts[:1]
         if number.part and hedge != "exact":
             amounts = tuple((amount, _PART_PLACES[hedge]) for amount, _ in amounts)
-        readings = [
-            Reading(sign * amount * factor, unit, place * factor) for amount, place in amounts for unit in units
-        ]
+        readings = [Reading(amount * signed, unit, place * factor) for amount, place in amounts for unit in units]
         if number.part and not part.units and factor == 1:
             share = 100 * amounts[0][0]
             readings += self._shares(share, min(1.0, share / 10) if hedge == "exact" else 100 * amounts[0][1])
@@ -176,24 +188,17 @@ class QuantityReader:
             return True
         if number.amounts[0][0] in _FULL_MARKS and lower.endswith(_OUT_OF, 0, start):
             return text[start - 1] != "/" or text[start - 2 : start - 1].isdigit()
-        if self._cues.idiomatic(lower, start, part.end):
-            return True
         if number.digits:
-            return False
-        if number.ordinal and (not self._cues.ranks(lower, start) or self._counts_on(lower, part.end)):
+            return self._cues.idiomatic(lower, start, part.end)
+        return self._manner(text, lower, number, start, part.end)
+
+    def _manner(self, text: str, lower: str, number: Number, start: int, end: int) -> bool:
+        """Whether a number in words at ``text[start:end]`` may only be a manner of speaking or a name."""
+        if number.loose or self._cues.idiomatic(lower, start, end):
             return True
-        return text[start].isupper() and _in_name(text, start, part.end)
-
-
-def _plain(text: str, start: int, end: int) -> Quantity | None:
-    """The quantity of a number that nothing around it bends; None when it goes on."""
-    number = read_numeral(text, start, end)
-    return _bare(number.amounts, number.decimals) if number and number.end == end else None
-
-
-@lru_cache(maxsize=4096)
-def _bare(amounts: tuple[tuple[float, float], ...], decimals: bool) -> Quantity:
-    return Quantity(tuple(Reading(amount, None, place) for amount, place in amounts), decimals=decimals)
+        if number.ordinal and (not self._cues.ranks(lower, start) or self._counts_on(lower, end)):
+            return True
+        return text[start].isupper() and _in_name(text, start, end)
 
 
 def _chained(text: str, start: int) -> bool:

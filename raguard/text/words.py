@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-__all__ = ["CONTRACTED", "beginning", "camel_words", "is_plural", "letter_words", "lowered", "plain_words", "singular"]
+__all__ = [
+    "CONTRACTED",
+    "beginning",
+    "camel_words",
+    "is_plural",
+    "letter_words",
+    "lowered",
+    "occurrences",
+    "plain_words",
+    "singular",
+]
 
 _BEGINNING = 5
 
@@ -55,6 +66,18 @@ def letter_words(text: str) -> frozenset[str]:
     ['a', 'caf', 'it', 'kg', 's']
     """
     return frozenset(text.encode("ascii", "replace").translate(_LETTERS_ONLY).decode("ascii").split())
+
+
+def occurrences(text: str, piece: str) -> Iterator[int]:
+    """Every place where ``piece`` begins in ``text``, from left to right.
+
+    >>> list(occurrences("banana", "an"))
+    [1, 3]
+    """
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
 
 
 def beginning(word: str) -> str:
