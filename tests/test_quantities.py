@@ -305,20 +305,18 @@ def test_any_text_gives_ordered_spans_inside_it(text: str) -> None:
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
-PIECES = (
-    *"0 1 5 9 24 100 1,200 3.5 2019 1/2 ½ one two five first second third half both once twenty hundred million".split(),
-    *"a an the of in to and or about over nearly than at fell up by rose around possible out per x".split(),
-    *"$ USD kr % percent years days hours minutes km dollars users people full business more so plus".split(),
-    *"( ) [ ] { } | , . ; : ? ! - – \" ' 's th st p + / = °".split(),
-    "\n",
-    "\n\n",
-    " - ",
-    "\x00",
+LINES = (
+    "0 1 5 9 24 100 1,200 3.5 2019 1/2 ½",
+    "one two five first second third half both once twenty hundred million",
+    "a an the of in to and or about over nearly than at fell up by rose around possible out per x",
+    "$ USD kr % percent years days hours minutes km dollars users people full business more so plus",
+    "( ) [ ] { } | , . ; : ? ! - – \" ' 's th st p + / = °",
 )
+PIECES = [*(piece for line in LINES for piece in line.split()), "\n", "\n\n", " - ", "\x00"]
 SHORT_WAY = [
     st.text(alphabet='0157,;:[]{}| \n.$%-+("kas', max_size=40),
     st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join),
-    st.lists(st.sampled_from((*PIECES, " ", " ", " ")), max_size=20).map("".join),
+    st.lists(st.sampled_from([*PIECES, " ", " ", " "]), max_size=20).map("".join),
 ]
 
 
