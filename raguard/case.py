@@ -8,20 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol
 
-from raguard.evidence.attributes import Attributes
-from raguard.evidence.clauses import Clauses
 from raguard.evidence.counts import Counts
-from raguard.evidence.deadlines import Deadlines
-from raguard.evidence.derivation import Derivations
-from raguard.evidence.moments import Moments, dated_times
-from raguard.evidence.rates import Rates
+from raguard.evidence.documents import Documents
+from raguard.evidence.moments import dated_times
 from raguard.evidence.references import References
-from raguard.evidence.shares import Shares
 from raguard.evidence.sources import Place, Sources
-from raguard.evidence.spans import Spans
-from raguard.evidence.statements import Denials
-from raguard.evidence.tables import Tables
-from raguard.evidence.taxes import Taxes
 from raguard.knowledge import Knowledge, plain
 from raguard.model import Entity
 from raguard.reading import read
@@ -83,10 +74,10 @@ class Case:
     lang: str
     view: View
     outline: Outline
-    sources: Sources
+    documents: Documents
+    """The documents and what follows from them."""
     asked: Sources
-    labels: Sources
-    """The documents' ids and metadata: an answer may cite them."""
+    """The question and what the user wrote before."""
     references: References
     marks: tuple[Mark, ...]
     """Where the answer cites documents."""
@@ -150,44 +141,9 @@ class Case:
         return sorted(working.start for working in self.workings.values())
 
     @cached_property
-    def attributes(self) -> Attributes:
-        """The yes-or-no fields of the documents' records."""
-        return self.known.attributes.attributes(self.sources)
-
-    @cached_property
-    def tables(self) -> Tables:
-        """The documents' tables as rows and columns."""
-        return Tables(self.sources)
-
-    @cached_property
-    def derivations(self) -> Derivations:
-        """What can be computed from the documents' numbers."""
-        return Derivations(self.sources, self.known.scale_notes, self.known.nouns)
-
-    @cached_property
-    def clauses(self) -> Clauses:
-        """The documents' clauses by their numbers."""
-        return Clauses(self.sources, self.known.clauses)
-
-    @cached_property
     def named_clauses(self) -> list[Reference]:
         """The clauses that the answer points at by their numbers."""
         return self.known.clauses.find(self.outline.claims)
-
-    @cached_property
-    def deadlines(self) -> Deadlines:
-        """The days to which the documents lead without naming them."""
-        return Deadlines(self.sources, self.known.deadlines)
-
-    @cached_property
-    def taxes(self) -> Taxes:
-        """The amounts to which the documents' taxes lead."""
-        return Taxes(self.sources, self.known.tax)
-
-    @cached_property
-    def moments(self) -> Moments:
-        """The moments that the documents name by day, time and zone."""
-        return Moments(self.sources)
 
     @property
     def facts(self) -> list[Fact]:
@@ -214,34 +170,24 @@ class Case:
         return found
 
     @cached_property
-    def shares(self) -> Shares:
-        """The shares that the documents give as two numbers."""
-        return Shares(self.sources)
+    def asked_counts(self) -> Counts:
+        """What the question counts."""
+        return Counts(self.asked, self.known.nouns, self.known.added)
 
-    @cached_property
-    def spans(self) -> Spans:
-        """How long what the documents state by its ends lasts."""
-        return Spans(self.sources)
+    @property
+    def sources(self) -> Sources:
+        """What the documents state."""
+        return self.documents.sources
 
-    @cached_property
-    def rates(self) -> Rates:
-        """The documents' amounts per month and the like."""
-        return Rates(self.sources, self.known.rates)
-
-    @cached_property
-    def counts(self) -> Counts:
-        """What the documents' counts come to."""
-        return Counts(self.sources, self.asked, self.known.nouns, self.known.added)
-
-    @cached_property
-    def document_denials(self) -> Denials:
-        """The statements of the documents that deny something."""
-        return Denials(self.sources)
+    @property
+    def labels(self) -> Sources:
+        """What the documents' ids and metadata state."""
+        return self.documents.labels
 
     @cached_property
     def crosses(self) -> bool:
         """Whether a document is in another language than the answer: values compare, words do not."""
-        return any(chunk.reading.lang != self.lang for chunk in self.sources.chunks)
+        return not self.documents.languages <= {self.lang}
 
     @cached_property
     def rest(self) -> str:

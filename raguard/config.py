@@ -56,6 +56,9 @@ class Config:
     """How many chunk readings a Verifier keeps for the next call (0 keeps none)."""
     cache_chars: int = 10_000_000
     """How much text they may have in all, in characters; a reading takes ten to twenty times as many bytes."""
+    cache_sets: int = 8
+    """How many sets of documents it keeps gathered for the next question over the same ones (0 keeps none), of at most
+    ``cache_chunks`` chunks and ``cache_chars`` characters in all."""
     checks: tuple[str, ...] | None = None
     """The names of the shipped checks that run; None runs them all. Checks of one's own go to the Verifier."""
     severity: Mapping[str, Severity] = field(default_factory=dict, hash=False)
@@ -109,6 +112,7 @@ class Config:
             ("max_id_chars", 1),
             ("cache_chunks", 0),
             ("cache_chars", 0),
+            ("cache_sets", 0),
         ):
             value = getattr(self, key)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:

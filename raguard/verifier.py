@@ -146,6 +146,31 @@ class Verifier:
             else:
                 yield self.verify(query, docs, response, lang=lang, history=history)
 
+    def prepare(
+        self,
+        retrieved_docs: Sequence[str | Document],
+        *,
+        query: str = "",
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
+    ) -> int:
+        """Reads documents while their answer is still being written, so that ``verify`` pays for the answer alone.
+
+        Returns how many chunks are ready: those of ``retrieved_docs`` that can be read, and the results of tools in
+        ``history``; 0 when the config keeps nothing. Thread-safe. Never raises: what is wrong with the documents
+        ``verify`` will say. The query tells the language of documents that do not show theirs.
+        """
+        try:
+            admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)
+            return self._builder.prepare(admitted) if admitted.evidence else 0
+        except _CRASHES as crash:
+            _log.error("prepare failed with %s", type(crash).__name__)
+            return 0
+
+    def forget(self) -> None:
+        """Drops every text that is kept of earlier calls."""
+        self._builder.forget()
+
     def warm_up(self) -> None:
         """Loads what the first call would load: the language model; raises ModelError when it is missing or refused."""
         self._model.load()

@@ -32,7 +32,7 @@ def _spoken(case: Case, claim: Claim, value: SpokenDate) -> Finding | None:
     meant = case.known.deadlines.meant(value)
     if meant is None:
         return None
-    place = case.sources.supports(meant) or case.deadlines.reaching(meant)
+    place = case.sources.supports(meant) or case.documents.deadlines.reaching(meant)
     if place is not None:
         return Finding(value.kind, claim.start, claim.end, "derived", place=place)
     nearest = case.sources.nearest(meant)
@@ -42,15 +42,15 @@ def _spoken(case: Case, claim: Claim, value: SpokenDate) -> Finding | None:
 
 
 def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
-    place = case.deadlines.reaching(value)
+    place = case.documents.deadlines.reaching(value)
     if place is None and isinstance(value, DateValue):
         # 22:00 UTC on the 14th is 07:00 JST on the 15th
-        place = case.moments.at(value, case.told_moments.get(value, ()))
+        place = case.documents.moments.at(value, case.told_moments.get(value, ()))
     if place is not None or value in case.told_days:
         return Finding(value.kind, claim.start, claim.end, "derived", place=place)
-    place = case.deadlines.reckoned(value)
+    place = case.documents.deadlines.reckoned(value)
     if place is None and isinstance(value, DateValue):
-        place = case.deadlines.on_weekday(value)
+        place = case.documents.deadlines.on_weekday(value)
     if place is None:
         return None
     said = "It can be computed from what they say."

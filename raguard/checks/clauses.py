@@ -39,7 +39,7 @@ def misnumbered_clauses(case: Case) -> Iterator[Finding | Unchecked]:
 
 def _right_clause(case: Case, reference: Reference, start: int, end: int) -> HeldClause | None:
     """The only clause that holds what the sentence says, when the cited one holds no word of it beyond those."""
-    related = [held for held in case.clauses.held if held.clause.related(reference.clause)]
+    related = [held for held in case.documents.clauses.held if held.clause.related(reference.clause)]
     text = case.outline.text
     if not related or case.known.clauses.aside.search(text, start, reference.opens) is not None:
         return None
@@ -47,14 +47,14 @@ def _right_clause(case: Case, reference: Reference, start: int, end: int) -> Hel
     words = plain_words(f"{text[start : reference.opens]} {text[reference.end : end]}").split()
     telling = stems(word for word in words if word not in beside)
     under = telling & frozenset().union(*(held.stems for held in related))
-    others = [held for held in case.clauses.held if not held.clause.related(reference.clause)]
+    others = [held for held in case.documents.clauses.held if not held.clause.related(reference.clause)]
     full = [held for held in others if _holds(held.stems, telling, under)]
     if not full and not any(_is_titled(held, telling, beside) for held in related):
         full = [held for held in others if _is_titled(held, telling, beside)]
     if (
         len(full) != 1
         or not under <= full[0].stems
-        or any(_holds(loose, telling, under) for loose in case.clauses.loose)
+        or any(_holds(loose, telling, under) for loose in case.documents.clauses.loose)
     ):
         return None
     return full[0] if _agrees(case, full[0], text[start:end]) and not _leads_to(case, full[0], reference) else None

@@ -56,20 +56,20 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
     if shown is not None:
         return shown
     nouns = case.known.nouns.counted(case.outline.text, claim.end)
-    repeated = case.counts.listed(value, nouns)
+    repeated = case.documents.counts.listed(value, nouns)
     if repeated is not None or _counts_a_list(case, claim, value):
         return Finding(value.kind, claim.start, claim.end, "derived", place=repeated)
     cues = tuple(_cues(case, claim))
     place = (
         _counted(case, claim, value, nouns)
         or _computed(case, value, cues, nouns)
-        or (case.derivations.multiple(value) if "cue_multiple" in cues else None)
-        or case.shares.share(value, rest="cue_difference" in cues)
-        or case.spans.lasting(value)
-        or case.rates.converted(value, case.known.rates.yearly(case.outline.text, claim.start, claim.end))
-        or (case.rates.over_a_span(value) if not _SUMMED.isdisjoint(cues) else None)
+        or (case.documents.derivations.multiple(value) if "cue_multiple" in cues else None)
+        or case.documents.shares.share(value, rest="cue_difference" in cues)
+        or case.documents.spans.lasting(value)
+        or case.documents.rates.converted(value, case.known.rates.yearly(case.outline.text, claim.start, claim.end))
+        or (case.documents.rates.over_a_span(value) if not _SUMMED.isdisjoint(cues) else None)
         or _restated(case, claim, value)
-        or (case.taxes.leads_to(value) if value.kind == "money" else None)
+        or (case.documents.taxes.leads_to(value) if value.kind == "money" else None)
     )
     again = any(each.values == claim.values for each in known[-_REMEMBERED:])
     if place is None and not again and not follows(case, claim, known, cues):
@@ -84,13 +84,14 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
 
 def _counted(case: Case, claim: Claim, value: Quantity, nouns: frozenset[str]) -> Place | None:
     """Where the documents count what the value counts: in parts, as a set of which it is an item, or all but one."""
-    text, counts = case.outline.text, case.counts
+    text, counts, asked = case.outline.text, case.documents.counts, case.asked_counts
     if value.ordinal:
         start, _ = case.outline.sentence(claim.start)
         opens = text[start : claim.start].strip().lower() in ("", "the")
-        return counts.of_set(value, case.known.nouns.after(text, claim.end)) if opens else None
+        ranked = case.known.nouns.after(text, claim.end)
+        return (asked.of_set(value, ranked) or counts.of_set(value, ranked)) if opens else None
     if text.endswith(_OTHER, 0, claim.start):
-        return counts.others(value, nouns)
+        return asked.others(value, nouns) or counts.others(value, nouns)
     return counts.total(value, nouns) or _labelled(case, claim, value)
 
 
@@ -99,16 +100,16 @@ def _labelled(case: Case, claim: Claim, value: Quantity) -> Place | None:
     text, rank = case.outline.text, value.readings[0].amount
     if text.endswith(_FIRST, 0, claim.start):
         noun = _LAST_WORD.search(text, claim.start, claim.end) if value.unit else _NEXT_WORD.match(text, claim.end)
-        return case.counts.ranked(rank + 1, singular(noun[1])) if noun else None
+        return case.documents.counts.ranked(rank + 1, singular(noun[1])) if noun else None
     label = _LAST_WORD.search(text, max(0, claim.start - _NEAR), claim.start - 1)
-    return case.counts.ranked(rank, label[1].lower()) if label and value.bare else None
+    return case.documents.counts.ranked(rank, label[1].lower()) if label and value.bare else None
 
 
 def _computed(case: Case, value: Quantity, cues: tuple[str, ...], nouns: frozenset[str]) -> Place | None:
     """Where the documents hold what the value can be computed from."""
     key = (value, cues, nouns)
     if key not in case.computed:
-        from_documents = case.derivations
+        from_documents = case.documents.derivations
         case.computed[key] = (
             from_documents.years_between(value)
             or from_documents.anniversary(value)

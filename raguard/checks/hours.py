@@ -15,9 +15,8 @@ __all__ = ["contradicted_hours"]
 def contradicted_hours(case: Case) -> Iterator[Finding]:
     """A finding for each range of days that holds a closed one, and for hours that belong to other days."""
     days = case.known.days
-    recorded = days.recorded(case.sources)
-    told = list(_told(case)) if recorded else []
-    hours = days.hours(recorded) if told else None
+    told = list(_told(case)) if case.documents.recorded_days else []
+    hours = case.documents.hours if told else None
     if hours is None:
         return
     ranges = [claim for claim in case.claims if isinstance(claim.values[-1], ClockRange)]

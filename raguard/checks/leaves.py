@@ -56,7 +56,7 @@ def _boolean(case: Case, leaf: Leaf, value: bool) -> Finding | Unchecked:
 def _recorded(case: Case, leaf: Leaf) -> Iterator[tuple[bool, Place]]:
     """What the records of the documents hold under the same key."""
     key = " ".join(leaf.key)
-    for mention in case.attributes.mentions(key, 0):
+    for mention in case.documents.attributes.mentions(key, 0):
         if mention.start == 0 and mention.end == len(key) and mention.attribute.value is not None:
             yield mention.attribute.value, mention.attribute.place
 

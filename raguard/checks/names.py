@@ -16,7 +16,6 @@ from raguard.case import Case, Finding
 from raguard.checks.common_names import common_name_rule
 from raguard.checks.foreign_names import ForeignNames
 from raguard.evidence.presence import Presence
-from raguard.evidence.rivals import Rivals
 from raguard.evidence.sources import Place
 from raguard.evidence.whereabouts import Whereabouts
 from raguard.model import Entity
@@ -33,6 +32,8 @@ _NUMBER_AFTER = re.compile(
 )
 _MOST_SHOWN = 20_000
 """How many characters of one answer the language model gets; it takes half a second for them."""
+_MOST_LOOKED_UP = 1_000
+"""For so many names of an answer the nearest one is looked up; it is shown and decides nothing."""
 _ROMAN = re.compile("[IVX]{1,5}")
 _NUMBERED = re.compile(_NUMBER)
 
@@ -79,12 +80,13 @@ class _Judge:
     def __init__(self, case: Case) -> None:
         self._case = case
         self._lexicon = case.known.lexicon
-        self._documents = Presence(case.sources, case.known.lexicon)
+        self._documents = case.documents.presence
         self._query = Presence(case.asked, case.known.lexicon)
-        self._labels = Presence(case.labels, case.known.lexicon)
+        self._labels = case.documents.label_presence
         self._foreign = None if case.lang == "en" else ForeignNames(case, self._documents)
-        self._rivals = Rivals(case.sources, case.known.lexicon)
+        self._rivals = case.documents.rivals
         self._whereabouts = Whereabouts(self._documents, case.known.lexicon)
+        self._looked_up = 0
         self._numbers: dict[tuple[str, ...], tuple[Place | None, frozenset[str]]] = {}
 
     def explain(self, run: NameRun) -> Finding | _LeftOver | None:
@@ -228,7 +230,9 @@ class _Judge:
         return all(holders) and sum(map(len, holders)) == len(set().union(*holders))
 
     def _finding(self, run: NameRun, rule: str) -> Finding:
-        return Finding("name", run.start, run.end, "unsupported", rule=rule, place=self._rivals.nearest(run))
+        self._looked_up += 1
+        nearest = self._rivals.nearest(run) if self._looked_up <= _MOST_LOOKED_UP else None
+        return Finding("name", run.start, run.end, "unsupported", rule=rule, place=nearest)
 
     def _trimmed(self, run: NameRun, opens: bool) -> NameRun:
         """The run without titles and without common words that have a capital only because they come first."""

@@ -18,7 +18,7 @@ def forbidding(case: Case, statement: Statement) -> Near | None:
     if case.known.denials.rings(statement.text, ()):
         return None
     signs = {word: sign for word, sign in statement.signs.items() if word in permitted}
-    for near in case.document_denials.near(signs, least=1):
+    for near in case.documents.denials.near(signs, least=1):
         if _forbids(case, near.statement, permitted):
             said_too = any(
                 each.share == 1 and not each.statement.denies for each in statements_near(case.sources, signs)

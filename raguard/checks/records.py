@@ -15,7 +15,7 @@ _CAPITALISED_BEFORE = re.compile(r"(?<!\w)[A-Z][\w'&.-]{0,20} $")
 
 def contradicted_fields(case: Case) -> Iterator[Finding]:
     """One finding for each mention of a yes-or-no field: supported when the record agrees, else a contradiction."""
-    attributes = case.attributes
+    attributes = case.documents.attributes
     if not attributes:
         return
     for start, end in case.outline.sentences:

@@ -63,7 +63,7 @@ def _opposed(case: Case, statement: Statement) -> Finding | None:
     if statement.denies or opposed:
         said = statements_near(case.sources, statement.signs)
     else:
-        said = case.document_denials.near(statement.signs, _BACK)
+        said = case.documents.denials.near(statement.signs, _BACK)
     finding = _turned(case, statement, said) if said else None
     if finding is None and said and not statement.denies and not opposed:
         finding = _denied_there(case, statement, said)

@@ -99,7 +99,7 @@ class _Sentence:
 
 def contradicted_tables(case: Case) -> Iterator[Finding | Unchecked]:
     """A finding for each value that a sentence gives to a row: supported by its cell, or another row's or column's."""
-    if not case.tables:
+    if not case.documents.tables:
         return
     asked = _asked(case) if len(case.outline.sentences) == 1 and len(case.outline.text) <= _SHORT_ANSWER else None
     open_columns: list[Unchecked] = []
@@ -136,7 +136,7 @@ def _missing_headers(mentions: Sequence[Mention]) -> list[Unchecked]:
 
 def _named(case: Case, outline: Outline, start: int, end: int) -> list[Mention]:
     """The rows that a sentence names for certain."""
-    named = case.tables.named(outline.text, start, end)
+    named = case.documents.tables.named(outline.text, start, end)
     return [each for each in named if case.known.row_names.certain(each, outline)]
 
 
@@ -185,11 +185,11 @@ def _pairs(named: Sequence[Mention], claims: Sequence[Claim], sentence: str) -> 
 
 def _judge(case: Case, claim: Claim, owners: Sequence[_Owner], sentence: _Sentence) -> Finding | None:
     for owner in owners:
-        cells = [cell for value in claim.values for cell in owner.cells(case.tables, value)]
+        cells = [cell for value in claim.values for cell in owner.cells(case.documents.tables, value)]
         if cells:
             return _other_column(claim, owner, cells, sentence) or _finding(claim, place=cells[0][1])
     for value in claim.values:
-        held = case.tables.holding(value)
+        held = case.documents.tables.holding(value)
         if held != []:
             return _other_row(case, claim, owners, held, sentence) if held else None
     return None

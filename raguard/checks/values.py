@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from raguard.case import Case, Claim, Finding
 from raguard.checks.calendar import reckoned
 from raguard.checks.derivation import derived
-from raguard.evidence.presence import Presence
 from raguard.evidence.sources import Place
 from raguard.values.quantities import Quantity
 
@@ -30,7 +29,7 @@ def _judge(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding:
     """The finding for one claim; ``known`` are those before it that something carries."""
     start, end = claim.start, claim.end
     for value in claim.values:
-        place = case.sources.supports(value) or case.derivations.scaled_by_note(value)
+        place = case.sources.supports(value) or case.documents.derivations.scaled_by_note(value)
         if place is not None:
             return Finding(value.kind, start, end, "supported", place=place)
     kind = claim.values[0].kind
@@ -51,7 +50,7 @@ def _judge(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding:
     computed = reckoned(case, claim) or derived(case, claim, known)
     if computed is not None:
         return computed
-    if kind == "identifier" and Presence(case.sources, case.known.lexicon).initialed(case.outline.text[start:end]):
+    if kind == "identifier" and case.documents.presence.initialed(case.outline.text[start:end]):
         return Finding(kind, start, end, "supported")
     doubt = case.known.doubts.doubt(claim.values[0], case.outline.text, start, end)
     return Finding(kind, start, end, "unsupported", rule=f"{kind}.{doubt or 'unsupported'}", place=nearest)
@@ -62,7 +61,7 @@ def _clause(case: Case, claim: Claim) -> Place | None:
     place = bisect_right(case.named_clauses, claim.start, key=lambda named: named.start) - 1
     if place < 0 or case.named_clauses[place].end < claim.end:
         return None
-    return case.clauses.stated(case.named_clauses[place].clause)
+    return case.documents.clauses.stated(case.named_clauses[place].clause)
 
 
 def _names_an_item(case: Case, claim: Claim) -> bool:

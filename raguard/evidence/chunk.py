@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import add, attrgetter
-from threading import Lock
 
+from raguard.evidence.kept import Kept
 from raguard.evidence.word_places import WordPlaces
 from raguard.language import LanguageGuesser
 from raguard.reading import Reader, read
@@ -62,13 +61,18 @@ class Reading:
         return self.view.text
 
     @cached_property
-    def lang(self) -> str:
-        """The language of the text; the one that it is asked in where it shows none."""
+    def shown(self) -> str | None:
+        """The language that the text shows."""
         # two lines show English; what they do not show is looked at again
         for length in _SHOWS_LANGUAGE:
             if shown := self._readers.languages.shown(self.text[:length]):
                 return shown
-        return self._fallback
+        return None
+
+    @property
+    def lang(self) -> str:
+        """The language of the text; the one that it is asked in where it shows none."""
+        return self.shown or self._fallback
 
     @cached_property
     def places(self) -> WordPlaces:
@@ -222,32 +226,25 @@ class Chunk:
 class ReadingCache:
     """The readings of the chunks seen last, by content; safe to share between threads.
 
-    It keeps at most ``most`` of them with at most ``most_chars`` characters in all.
+    It keeps at most ``most`` of them with at most ``most_chars`` characters in all. A chunk that shows its language is
+    read once for the answers of every language.
     """
 
     def __init__(self, readers: Readers, most: int, most_chars: int) -> None:
         self._readers = readers
-        self._most = most
-        self._most_chars = most_chars
-        self._chars = 0
-        self._kept: OrderedDict[tuple[str, str], Reading] = OrderedDict()
-        self._lock = Lock()
+        self._kept = Kept[tuple[str, str | None], Reading](most, most_chars)
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     def reading(self, source: str, fallback: str) -> Reading:
         """The reading of a chunk's text, kept or fresh; ``fallback`` is the answer's language."""
-        key = (source, fallback)
-        with self._lock:
-            known = self._kept.get(key)
-            if known is not None:
-                self._kept.move_to_end(key)
-                return known
+        known = self._kept.get((source, None)) or self._kept.get((source, fallback))
+        if known is not None:
+            return known
         fresh = Reading(source, self._readers, fallback)
-        with self._lock:
-            # another thread may have read it meanwhile
-            if key not in self._kept:
-                self._kept[key] = fresh
-                self._chars += len(source)
-            while len(self._kept) > self._most or self._chars > self._most_chars:
-                (dropped, _), _ = self._kept.popitem(last=False)
-                self._chars -= len(dropped)
-        return fresh
+        return self._kept.keep((source, None if fresh.shown else fallback), fresh, 1, len(source))
+
+    def forget(self) -> None:
+        """Drops all readings."""
+        self._kept.forget()

@@ -43,9 +43,8 @@ class _Count:
 class Counts:
     """What the counts of some chunks come to; everything is gathered once, when it is asked for."""
 
-    def __init__(self, sources: Sources, asked: Sources, nouns: Nouns, added: Sequence[str]) -> None:
+    def __init__(self, sources: Sources, nouns: Nouns, added: Sequence[str]) -> None:
         self._sources = sources
-        self._asked = asked
         self._nouns = nouns
         self._added = tuple(f" {form} " for form in added)
 
@@ -89,7 +88,7 @@ class Counts:
     def _sets(self) -> list[_Count]:
         return [
             self._count(chunk, fact)
-            for chunk in (*self._asked.chunks, *self._sources.chunks)
+            for chunk in self._sources.chunks
             for fact in _bare(chunk)
             if not _quantity(fact).ordinal
         ]

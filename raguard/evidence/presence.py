@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from raguard.evidence.kept import Memo
 from raguard.evidence.sources import Place, Sources
 from raguard.lexicon import Form, Lexicon
 from raguard.reading.names import NameRun, Token
@@ -25,7 +26,7 @@ class Presence:
     def __init__(self, sources: Sources, lexicon: Lexicon) -> None:
         self._sources = sources
         self._lexicon = lexicon
-        self._words: dict[str, bool] = {}
+        self._words = Memo[str, bool]()
 
     def whole(self, run: NameRun) -> Place | None:
         """Where the whole name stands: word for word, with words between or the other way round, or as an alias."""
@@ -87,9 +88,7 @@ class Presence:
             return self._alias(token.text) is not None or lower in self.initials
         if lower in self._lexicon.function_words or lower in self._lexicon.particles or len(lower) == 1:
             return True
-        if lower not in self._words:
-            self._words[lower] = self._known(lower)
-        return self._words[lower] or self._alias(token.text) is not None
+        return self._words.of(lower, self._known) or self._alias(token.text) is not None
 
     def expands(self, run: NameRun) -> str | None:
         """The acronym of the documents that the name may spell out, or None."""

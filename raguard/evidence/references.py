@@ -8,11 +8,11 @@ from typing import Any
 from raguard.documents import Document
 from raguard.text.folding import fold
 
-__all__ = ["NAME_KEYS", "References"]
+__all__ = ["NAME_KEYS", "PAGE_KEYS", "References"]
 
 NAME_KEYS = ("title", "name", "source", "file", "filename", "url", "link")
 """The keys of metadata by whose values a document is called."""
-_PAGES = ("page", "page_number", "page_label")
+PAGE_KEYS = ("page", "page_number", "page_label")
 _LONGEST = 200
 
 
@@ -27,7 +27,7 @@ class References:
             metadata = document.metadata or {}
             for name in _names(document.id, metadata):
                 self.names[name] = (*self.names.get(name, ()), index)
-            page = next((metadata[key] for key in _PAGES if isinstance(metadata.get(key), (int, str))), None)
+            page = next((metadata[key] for key in PAGE_KEYS if isinstance(metadata.get(key), (int, str))), None)
             if page is not None:
                 self._pages[index] = str(page).strip()
 

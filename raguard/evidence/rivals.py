@@ -13,8 +13,6 @@ from raguard.text.words import plain_words
 __all__ = ["Rivals"]
 
 _MOST_NAMES = 2_000
-_MOST_LOOKED_UP = 1_000
-"""For so many names of an answer the nearest one is looked up; it is shown and decides nothing."""
 _ALIKE = 60.0
 """The least rapidfuzz ratio (0 to 100) at which a name is worth showing as the nearest one."""
 _SHORTEST_TYPO = 5
@@ -26,7 +24,6 @@ class Rivals:
     def __init__(self, sources: Sources, lexicon: Lexicon) -> None:
         self._sources = sources
         self._lexicon = lexicon
-        self._looked_up = 0
 
     @cached_property
     def _names(self) -> dict[str, Place]:
@@ -100,9 +97,6 @@ class Rivals:
 
     def nearest(self, run: NameRun) -> Place | None:
         """The name of the documents that shares a word with the run or is written most alike, or None."""
-        self._looked_up += 1
-        if self._looked_up > _MOST_LOOKED_UP:
-            return None
         from rapidfuzz import fuzz, process
 
         best = process.extractOne(

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
+from raguard.evidence.kept import Memo
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.text.words import plain_words
 from raguard.values.clock import ClockRange
@@ -42,12 +43,12 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
-        self._found: dict[tuple[str, ...], Place | None] = {}
-        self._by_prefix: dict[str, Sequence[Chunk]] = {}
-        self._following: dict[tuple[str, ...], tuple[dict[str, Place], ...]] = {}
-        self._covered: dict[Value, Place | None] = {}
-        self._told: dict[Value, set[int]] = {}
-        self._nearest: dict[Value, Place | None] = {}
+        self._found = Memo[tuple[str, ...], Place | None]()
+        self._by_prefix = Memo[str, Sequence[Chunk]]()
+        self._following = Memo[tuple[str, ...], tuple[dict[str, Place], ...]]()
+        self._covered = Memo[Value, Place | None]()
+        self._told = Memo[Value, frozenset[int]]()
+        self._nearest = Memo[Value, Place | None]()
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -79,14 +80,15 @@ class Sources:
 
     def covers(self, value: Value) -> Place | None:
         """The first place that states a value covering the given one, or None."""
-        if value not in self._covered:
-            shelf = self.shelf(value.axis)
-            # what covers a range has both its ends
-            ends = value.ends() if isinstance(value, Range | DateRange | ClockRange) else (value,)
-            windows = shelf.narrowest([end.windows() for end in ends])
-            found = (entry for entry in shelf.within(windows) if entry.fact.value.covers(value))
-            self._covered[value] = min(map(_place, found), key=_order, default=None)
-        return self._covered[value]
+        return self._covered.of(value, self._covers)
+
+    def _covers(self, value: Value) -> Place | None:
+        shelf = self.shelf(value.axis)
+        # what covers a range has both its ends
+        ends = value.ends() if isinstance(value, Range | DateRange | ClockRange) else (value,)
+        windows = shelf.narrowest([end.windows() for end in ends])
+        found = (entry for entry in shelf.within(windows) if entry.fact.value.covers(value))
+        return min(map(_place, found), key=_order, default=None)
 
     def numbers(self, value: Value) -> Place | None:
         """The first place where a number covering the value numbers an item, or None."""
@@ -121,35 +123,39 @@ class Sources:
             return None
         plain, context = parts
         shelf = self.shelf(value.axis)
-        if context not in self._told:
-            found = shelf.within(context.windows())
-            self._told[context] = {entry.chunk.index for entry in found if entry.fact.value.covers(context)}
-        told = self._told[context]
+        told = self._told.of(context, self._telling)
         for entry in shelf.within(plain.windows()):
             stated = entry.fact.value
             if entry.chunk.index in told and stated.needs_context and stated.covers(plain):
                 return _place(entry)
         return None
 
+    def _telling(self, value: Value) -> frozenset[int]:
+        """The places of the chunks that state what covers the value."""
+        stated = self.shelf(value.axis).within(value.windows())
+        return frozenset([entry.chunk.index for entry in stated if entry.fact.value.covers(value)])
+
     def nearest(self, value: Value) -> Place | None:
         """The place of the value that comes closest to the given one without covering it, or None."""
-        if value not in self._nearest:
-            rivals = self.shelf(value.axis).around(value.windows())
-            ranked = ((entry.fact.value.distance(value), entry) for entry in rivals if not entry.fact.tentative)
-            close = [(distance, _place(entry)) for distance, entry in ranked if distance < math.inf]
-            self._nearest[value] = min(close, key=lambda item: (item[0], _order(item[1])))[1] if close else None
-        return self._nearest[value]
+        return self._nearest.of(value, self._next_to)
+
+    def _next_to(self, value: Value) -> Place | None:
+        rivals = self.shelf(value.axis).around(value.windows())
+        ranked = ((entry.fact.value.distance(value), entry) for entry in rivals if not entry.fact.tentative)
+        close = [(distance, _place(entry)) for distance, entry in ranked if distance < math.inf]
+        return min(close, key=lambda item: (item[0], _order(item[1])))[1] if close else None
 
     def hold(self, place: Place) -> bool:
         """Whether the place lies in one of the chunks."""
-        return any(chunk is place.chunk for chunk in self.chunks)
+        return self._by_index.get(place.chunk.index) is place.chunk
+
+    @cached_property
+    def _by_index(self) -> dict[int, Chunk]:
+        return {chunk.index: chunk for chunk in self.chunks}
 
     def find(self, words: Sequence[str]) -> Place | None:
         """The first place where the given lower-case words stand one after the other, or None."""
-        key = tuple(words)
-        if key not in self._found:
-            self._found[key] = self._find(words) if words else None
-        return self._found[key]
+        return self._found.of(tuple(words), self._find) if words else None
 
     def _find(self, words: Sequence[str]) -> Place | None:
         length = len(" ".join(words))
@@ -176,13 +182,14 @@ class Sources:
         """The chunks that may hold a word that begins with ``prefix``."""
         if len(self.chunks) <= _FEW:
             return self.chunks
-        if prefix not in self._by_prefix:
-            place, numbers = bisect_left(self._vocabulary, prefix), set[int]()
-            while place < len(self._vocabulary) and self._vocabulary[place].startswith(prefix):
-                numbers.update(self._by_word[self._vocabulary[place]])
-                place += 1
-            self._by_prefix[prefix] = [self.chunks[number] for number in sorted(numbers)]
-        return self._by_prefix[prefix]
+        return self._by_prefix.of(prefix, self._beginning)
+
+    def _beginning(self, prefix: str) -> Sequence[Chunk]:
+        place, numbers = bisect_left(self._vocabulary, prefix), set[int]()
+        while place < len(self._vocabulary) and self._vocabulary[place].startswith(prefix):
+            numbers.update(self._by_word[self._vocabulary[place]])
+            place += 1
+        return [self.chunks[number] for number in sorted(numbers)]
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
@@ -225,11 +232,11 @@ class Sources:
 
     def following(self, words: Sequence[str]) -> tuple[dict[str, Place], ...]:
         """For each chunk that holds the given words one after the other: what stands right after them, and where."""
-        key = tuple(words)
-        if key not in self._following:
-            found = (_after(chunk, words) for chunk in self.holding(words))
-            self._following[key] = tuple(after for after in found if after)
-        return self._following[key]
+        return self._following.of(tuple(words), self._follow)
+
+    def _follow(self, words: Sequence[str]) -> tuple[dict[str, Place], ...]:
+        found = (_after(chunk, words) for chunk in self.holding(words))
+        return tuple(after for after in found if after)
 
     def _inside(self, word: str) -> Place | None:
         for chunk in self.chunks:

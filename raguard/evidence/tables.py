@@ -12,6 +12,7 @@ from itertools import islice
 from operator import itemgetter
 
 from raguard.evidence.chunk import Chunk
+from raguard.evidence.kept import Memo
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.tables import Cell, Table, is_value
@@ -138,7 +139,7 @@ class Tables:
                     forms.setdefault(row.words, {}).setdefault(number, []).append(index)
         self._written = frozenset(written for stem in self._by_first for written in (stem, f"{stem}s"))
         self._rows: dict[tuple[Grid, int, str], tuple[Shelf, dict[Fact, int]]] = {}
-        self._covering: dict[tuple[Grid, int, Value], Sequence[tuple[int, Place]]] = {}
+        self._covering = Memo[tuple[Grid, int, Value], Sequence[tuple[int, Place]]]()
 
     def __bool__(self) -> bool:
         return bool(self._by_first)
@@ -179,13 +180,14 @@ class Tables:
 
     def cells(self, grid: Grid, row: int, value: Value) -> Sequence[tuple[int, Place]]:
         """The columns and places of a row's cells that hold ``value``, from left to right."""
-        key = (grid, row, value)
-        if key not in self._covering:
-            shelf, columns = self._row(grid, row, value.axis)
-            entries = (entry for entry in shelf.within(value.windows()) if entry.fact.value.covers(value))
-            held = sorted({columns[entry.fact] for entry in entries})
-            self._covering[key] = [(each, place) for each in held if (place := grid.rows[row].place(each)) is not None]
-        return self._covering[key]
+        return self._covering.of((grid, row, value), self._holding)
+
+    def _holding(self, cell: tuple[Grid, int, Value]) -> Sequence[tuple[int, Place]]:
+        grid, row, value = cell
+        shelf, columns = self._row(grid, row, value.axis)
+        entries = (entry for entry in shelf.within(value.windows()) if entry.fact.value.covers(value))
+        held = sorted({columns[entry.fact] for entry in entries})
+        return [(each, place) for each in held if (place := grid.rows[row].place(each)) is not None]
 
     def _row(self, grid: Grid, row: int, axis: str) -> tuple[Shelf, dict[Fact, int]]:
         """The values of one axis in a row, and in which column each stands."""

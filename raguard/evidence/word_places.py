@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from raguard.evidence.kept import Memo
 from raguard.text.words import plain_words
 
 __all__ = ["WordPlaces"]
@@ -29,7 +30,7 @@ class WordPlaces:
         self.plain = f" {plain_words(text)} "
         self._text = text
         self._long = len(text) >= long
-        self._beginning: dict[tuple[str, int], list[int]] = {}
+        self._beginning = Memo[tuple[str, int], list[int]](most=_MOST)
 
     def of(self, words: Sequence[str]) -> Iterator[int]:
         """Where the words stand one after the other, a space between them, from left to right."""
@@ -70,16 +71,18 @@ class WordPlaces:
     def beginning(self, prefix: str, *, most: int) -> list[int]:
         """The first places where a word begins with ``prefix``, at most ``most``."""
         if self._long:
-            if (prefix, most) not in self._beginning:
-                places = (place for word in self._words_beginning(prefix) for place in self._filed[word][:most])
-                self._beginning[prefix, most] = heapq.nsmallest(most, places)
-            return self._beginning[prefix, most]
+            return self._beginning.of((prefix, most), self._first_beginning)
         found: list[int] = []
         place = self.plain.find(f" {prefix}")
         while place >= 0 and len(found) < most:
             found.append(place)
             place = self.plain.find(f" {prefix}", place + 1)
         return found
+
+    def _first_beginning(self, looked_for: tuple[str, int]) -> list[int]:
+        prefix, most = looked_for
+        places = (place for word in self._words_beginning(prefix) for place in self._filed[word][:most])
+        return heapq.nsmallest(most, places)
 
     def _rarest(self, words: Sequence[str]) -> tuple[Sequence[int], str]:
         """Where the word stands that stands least often, and the word."""
