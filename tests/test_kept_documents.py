@@ -50,7 +50,9 @@ def test_prepare_leaves_faults_to_verify(docs: Any) -> None:
 def test_prepared_chunks_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer over prepared documents reads nothing but itself, whatever its language."""
     verifier = Verifier()
-    verifier.prepare(["The audit closed on 4 May 2024, as the board has said.", "Der Preis ist nach der Prüfung 5 Euro."])
+    verifier.prepare(
+        ["The audit closed on 4 May 2024, as the board has said.", "Der Preis ist nach der Prüfung 5 Euro."]
+    )
     monkeypatch.setattr(chunks.Reading, "__init__", None)
     assert verifier.prepare(["Der Preis ist nach der Prüfung 5 Euro."], lang="de") == 1
 
