@@ -24,55 +24,13 @@ CHUNK_WORDS = 200
 _VALUES_IN_PROSE = 0.2
 """The share of the sentences of a shaped document that state values."""
 
-_FIRST = (
-    "Alice",
-    "Martin",
-    "Priya",
-    "Daniel",
-    "Sofia",
-    "Kenji",
-    "Laura",
-    "Omar",
-    "Helen",
-    "Victor",
-    "Ruth",
-    "Ivan",
-)
-_SYLLABLES = (
-    "bar",
-    "cor",
-    "dal",
-    "fen",
-    "gar",
-    "hol",
-    "kel",
-    "lor",
-    "mar",
-    "nor",
-    "pel",
-    "ren",
-    "sal",
-    "tor",
-    "vel",
-)
+_FIRST = ("Alice", "Martin", "Priya", "Daniel", "Sofia", "Kenji", "Laura", "Omar", "Helen", "Victor", "Ruth", "Ivan")
+_SYLLABLES = ("bar", "cor", "dal", "fen", "gar", "hol", "kel", "lor", "mar", "nor", "pel", "ren", "sal", "tor", "vel")
 _ENDINGS = ("by", "ford", "ham", "ley", "low", "man", "ner", "ston", "ton", "well")
 _TRADES = ("Logistics", "Systems", "Foods", "Energy", "Instruments", "Shipping", "Textiles", "Software")
 _FORMS = ("Ltd.", "Inc.", "GmbH", "Group", "plc")
 _PARTS = ("North", "South", "West", "Old")
-_CITIES = (
-    "Leeds",
-    "Lyon",
-    "Porto",
-    "Austin",
-    "Denver",
-    "Osaka",
-    "Turin",
-    "Bergen",
-    "Toledo",
-    "Perth",
-    "Graz",
-    "Ghent",
-)
+_CITIES = ("Leeds", "Lyon", "Porto", "Austin", "Denver", "Osaka", "Turin", "Bergen", "Toledo", "Perth", "Graz", "Ghent")
 
 _FACTS = (
     (

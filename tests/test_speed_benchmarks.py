@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from pathlib import Path
 
+import growth
 import pytest
 import stages
+from chart import Panel, svg
 from groups import NAMES, groups
 from inputs import invented_questions, long_answers, resized
 from invented import shaped
+from timing import Question
 
+from raguard import VerifyResult
 from raguard.checks import DEFAULT_CHECKS
 from raguard.evidence.chunk import Reading
+from raguard.result import Ruleset, Summary
 
 
 def lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+class Asked:
+    """A verify that finds nothing and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+
+    def __call__(self, query: str, docs: list[str], response: str) -> VerifyResult:
+        self.questions.append((query, docs, response))
+        return VerifyResult("proceed", [], Summary(), [], [], Ruleset("0", ""))
 
 
 def read_by() -> list[object]:
@@ -144,3 +162,55 @@ def test_groups_stand_in_the_order_of_the_table_whatever_the_order_named() -> No
         *("250 words", "a.jsonl prepared", "b.jsonl prepared", "1 MB prepared"),
     ]
     assert [group.prepared for group in groups(NAMES, 10, {})].count(True) == 1
+
+
+def test_growth_asks_every_size_in_turn_and_writes_table_row_and_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verify, kept, picture = Asked(), tmp_path / "growth.jsonl", tmp_path / "docs" / "growth.svg"
+    options = ["--sweep", "answer", "unsupported", "--answers", "2", "--json", str(kept), "--svg", str(picture)]
+    assert growth.main(options, verify=verify) == 0
+    printed = capsys.readouterr().out
+    assert "Length of the answer (8 chunks of 2 KB)" in printed
+    assert printed.count("p50 when doubled") == 1
+    words = [len(response.split()) for _, _, response in verify.questions]
+    for turn in (words[:7], words[7:14]):
+        for told, size in zip(turn, growth.SWEEPS["answer"].sizes, strict=True):
+            assert abs(told - size) <= 20
+    (row,) = lines(kept)
+    assert isinstance(row["curves"], dict)
+    assert list(row["curves"]["unsupported"]) == ["0", "10", "25", "50", "75", "100"]
+    titles = [found.text for found in ElementTree.parse(picture).iter() if found.get("class") == "title"]
+    assert titles == ["Length of the answer", "Unsupported sentences"]
+
+
+@pytest.mark.parametrize(("name", "size", "docs"), [("document", 32, [32_000]), ("chunks", 16, [1_000] * 16)])
+def test_growing_documents_have_their_size(name: str, size: int, docs: list[int]) -> None:
+    ((_, found, _),) = growth.SWEEPS[name].questions(size, 1)
+    assert all(0.85 * most < len(doc) <= most for doc, most in zip(found, docs, strict=True))
+
+
+def test_the_factor_is_per_doubling_whatever_the_step() -> None:
+    assert growth.factors({100: 5.0, 200: 5.0, 800: 20.0, 1600: 80.0}) == {200: 1.0, 800: 2.0, 1600: 4.0}
+
+
+def test_a_chart_draws_curves_and_what_would_be_linear() -> None:
+    curves = {"p50": [(1.0, 1.0), (10.0, 10.0), (100.0, 100.0)], "p95": [(1.0, 2.0), (100.0, 50.0)]}
+    drawn = svg([Panel("A <b> & c", "note", "KB", curves), Panel("Share", "", "%", curves, log=False)], "ms")
+    root = ElementTree.fromstring(drawn)
+    classes = Counter(found.get("class") for found in root.iter())
+    assert (classes["curve c0"], classes["curve c1"], classes["linear"]) == (2, 2, 1)
+    assert "prefers-color-scheme: dark" in drawn
+    assert "A &lt;b&gt; &amp; c" in drawn
+    first, linear = (
+        next(found for found in root.iter() if found.get("class") == name) for name in ("curve c0", "linear")
+    )
+    places = [place.split(",") for place in (first.get("points") or "").split()]
+    assert places[0] == [linear.get("x1"), linear.get("y1")]
+    assert places[-1] == [linear.get("x2"), linear.get("y2")]
+
+
+def test_a_flat_curve_can_be_drawn() -> None:
+    drawn = svg([Panel("Flat", "", "KB", {"p50": [(1.0, 10.0), (8.0, 10.0)]})], "ms")
+    assert "nan" not in drawn
+    assert "100 ms" in drawn
