@@ -70,7 +70,7 @@ def test_the_stages_of_a_verdict_are_all_of_it_and_nothing_stays_watched() -> No
     ]
     assert all(ms > 0 for name, ms in found.items() if name != "language model")
     assert sum(parts.values()) < sum(found.values())
-    assert {"Reading()", "WordPlaces()", "Reading.words"} <= set(parts)
+    assert {"Reading()", "WordPlaces()", "Reading.lang"} <= set(parts)
     assert read_by() == before
 
 
@@ -80,7 +80,7 @@ def test_stages_prints_both_tables_and_a_row(tmp_path: Path, capsys: pytest.Capt
     printed = capsys.readouterr().out
     assert "invented, 100 words: 2 answers" in printed
     assert "| missing_names " in printed
-    assert "| Reading.words " in printed
+    assert "| Reading.lang " in printed
     (row,) = lines(kept)
     assert (row["benchmark"], row["answers"]) == ("stages", 2)
     assert {"ms", "stages", "parts", "commit", "python"} <= set(row)

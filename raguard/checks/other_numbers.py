@@ -46,7 +46,7 @@ def rival_numbers(case: Case) -> Iterator[Finding]:
 
 def _held(case: Case, number: str) -> bool:
     """Whether the documents may hold the number: what they do not hold is for another check."""
-    return not case.sources.words.isdisjoint((_plain(number), *plain_words(number).split()))
+    return any(map(case.sources.holds, (_plain(number), *plain_words(number).split())))
 
 
 def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int, end: int) -> Place | None:

@@ -75,7 +75,7 @@ def _clause(case: Case, start: int, end: int) -> _Clause | None:
     if owner is None or end - start > _LONGEST or case.outline.touches_denial(start, end):
         return None
     words = _owner_words(case, owner.group(1))
-    if not words or not words <= case.sources.words:
+    if not words or not all(map(case.sources.holds, words)):
         return None
     said = case.known.readers.statements.sentence(text[owner.end() : end], owner.end(), end)
     return _Clause(owner.start(1), start + len(text[start:end].rstrip(" .\n")), words, said)

@@ -59,7 +59,7 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
 def _opposed(case: Case, statement: Statement) -> Finding | None:
     opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
     numbers = {word for word in statement.signs if word.isdigit()}
-    numbered = len(statement.signs) >= _FEWEST_WITH_NUMBER and bool(numbers & case.sources.words)
+    numbered = len(statement.signs) >= _FEWEST_WITH_NUMBER and any(map(case.sources.holds, numbers))
     if statement.denies or opposed:
         said = statements_near(case.sources, statement.signs)
     else:
@@ -183,7 +183,11 @@ def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
             continue
         mine = statement.signs.keys() - each.statement.signs.keys()
         theirs = each.statement.signs.keys() - statement.signs.keys()
-        if len(mine) == len(theirs) == 1 and all(map(str.isdigit, mine | theirs)) and mine <= case.sources.words:
+        if (
+            len(mine) == len(theirs) == 1
+            and all(map(str.isdigit, mine | theirs))
+            and all(map(case.sources.holds, mine))
+        ):
             start = statement.text.lower().rfind(next(iter(mine))) + statement.start
             end = start + len(next(iter(mine)))
             place = Place(each.chunk, each.statement.start, each.statement.end)

@@ -23,9 +23,9 @@ def missing_terms(case: Case) -> Iterator[Finding]:
         word, (start, end) = match.group().lower(), match.span()
         if case.known.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
             continue
-        if word in case.sources.words:
+        if case.sources.holds(word):
             yield Finding("term", start, end, "supported", place=case.sources.find([word]))
-        elif word in case.asked.words:
+        elif case.asked.holds(word):
             yield Finding("term", start, end, "echo", rule="name.echo")
         else:
             yield Finding("term", start, end, "unsupported", rule="name.term", place=rival())

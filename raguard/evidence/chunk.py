@@ -31,8 +31,13 @@ __all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
 
 _SHOWS_LANGUAGE = (160, 600)
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
-_CAPITAL_WORD = re.compile(r"(?<!\w)[A-Z]\w{0,60}(?!\w)")
-_CAPITALS = re.compile(r"(?<!\w)[A-Z][A-Z0-9]{1,9}(?=s?(?!\w))")
+_TWO_DOTS = re.compile(r"\.[A-Za-z]\.")
+"""What dotted initials hold; it begins with a dot, so that large texts are searched fast."""
+_CAPITAL_WORD = re.compile(r"[A-Z]\w{0,60}")
+_CAPITALS = re.compile(r"[A-Z](?<!\w[A-Z])[A-Z0-9]{1,9}(?=s?(?!\w))")
+_INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
+_FEW_ASKED = 40
+"""So many words are looked for one by one; listing all words of a text costs as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Reading:
         self._readers = readers
         self._fallback = fallback
         self._said: dict[int, Statement] = {}
+        self._asked = 0
 
     @property
     def text(self) -> str:
@@ -87,8 +93,32 @@ class Reading:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word in lower case, also the parts of camelCase words and dotted initials written together."""
-        dotted = (match.group().replace(".", "").lower() for match in _DOTTED.finditer(self._odd))
-        return frozenset({*self.plain.split(), *self._parted, *dotted})
+        return frozenset(self.plain.split()) | self._inner
+
+    @cached_property
+    def _inner(self) -> frozenset[str]:
+        """The words that stand inside others: parts of camelCase words, dotted initials written together."""
+        parts = self._parted if _INNER_CAPITAL.search(self.text) else ()
+        return frozenset([*parts, *(initials.replace(".", "").lower() for initials in self._dotted)])
+
+    def has(self, word: str) -> bool:
+        """Whether ``word`` is one of ``words``, without listing them for a few questions."""
+        if self._asked >= _FEW_ASKED:
+            return word in self.words
+        self._asked += 1
+        plain = self.places.plain
+        if f" {word} " in plain:
+            return True
+        # a word inside another one stands there letter for letter, or with a dot behind each letter
+        return (word in plain or " ".join(word) in plain) and word in self._inner
+
+    def begins(self, prefix: str) -> bool:
+        """Whether one of ``words`` begins with ``prefix``."""
+        plain = self.places.plain
+        if f" {prefix}" in plain:
+            return True
+        inside = prefix in plain or " ".join(prefix) in plain
+        return inside and any(word.startswith(prefix) for word in self._inner)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -96,19 +126,34 @@ class Reading:
         return frozenset(map(beginning, self.words))
 
     @cached_property
-    def capitals(self) -> frozenset[str]:
-        """Every word written in capitals, dotted initials without dots: AIMS is not *aims*, US is not *us*."""
-        dotted = (match.group().replace(".", "") for match in _DOTTED.finditer(self._odd))
-        return frozenset({*_CAPITALS.findall(self._odd), *(word for word in dotted if word[0].isupper())})
+    def _capitals(self) -> frozenset[str]:
+        """Every word written in capitals, dotted initials without dots."""
+        dotted = (initials.replace(".", "") for initials in self._dotted if initials[0].isupper())
+        return frozenset([*_CAPITALS.findall(self.text), *dotted])
+
+    def shouts(self, letters: str) -> bool:
+        """Whether the letters stand as a word in capitals, dotted or not: AIMS is not *aims*, US is not *us*."""
+        return (letters in self.text or ".".join(letters) in self.text) and letters in self._capitals
 
     @cached_property
-    def written(self) -> dict[str, tuple[int, int]]:
-        """Where each word that begins with a capital stands first, as it is written, and dotted initials."""
+    def _dotted(self) -> dict[str, tuple[int, int]]:
+        """The dotted initials as they are written, each where it stands first."""
         places: dict[str, tuple[int, int]] = {}
-        for pattern in (_CAPITAL_WORD, _DOTTED):
-            for match in pattern.finditer(self.text):
+        if _TWO_DOTS.search(self.text):
+            for match in _DOTTED.finditer(self.text):
                 places.setdefault(match.group(), match.span())
         return places
+
+    def capital(self, word: str) -> tuple[int, int] | None:
+        """Where a word that begins with a capital stands first, as it is written or with a dot behind each letter."""
+        place = self.text.find(word) if _CAPITAL_WORD.fullmatch(word) else -1
+        while place >= 0:
+            end = place + len(word)
+            if not _joined(self.text[place - 1 : place]) and not _joined(self.text[end : end + 1]):
+                return place, end
+            place = self.text.find(word, place + 1)
+        dotted = ".".join(word) + "."
+        return self._dotted.get(dotted) if dotted in self.text else None
 
     @cached_property
     def joined(self) -> frozenset[str]:
@@ -199,6 +244,11 @@ class Reading:
         """The values that begin at ``start`` or behind it and before ``end``."""
         first = bisect_left(self.facts, start, key=attrgetter("start"))
         return self.facts[first : bisect_left(self.facts, end, key=attrgetter("start"))]
+
+
+def _joined(character: str) -> bool:
+    """Whether a character beside a word is a part of it."""
+    return character.isalnum() or character == "_"
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,20 +48,20 @@ class Presence:
     def _as_one_word(self, words: Sequence[str]) -> Place | None:
         """Where the words of a name are written as one, as in an address: The Daily Post in dailypost.com."""
         joined = "".join(words)
-        return self._sources.find([joined]) if len(joined) > _LONG and joined in self._sources.words else None
+        return self._sources.find([joined]) if len(joined) > _LONG and self._sources.holds(joined) else None
 
     def somewhere(self, run: NameRun) -> Place | None:
         """Where the first word of the run stands that the documents hold, in whatever form."""
         return self._as_one_word(run.words) or next(filter(None, map(self._place, run.tokens)), None)
 
     def _place(self, token: Token) -> Place | None:
-        if token.capitals in self._sources.capitals:
-            return self._sources.capital(token.capitals or "")
+        if token.capitals is not None and self._sources.shouts(token.capitals):
+            return self._sources.capital(token.capitals)
         pieces = token.lower.replace("&", " ").split()
         if len(pieces) > 1:
             return self._sources.find(pieces)
-        held = (form for form in _inflections(token.lower) if form in self._sources.words)
-        return next(filter(None, (self._sources.find([form]) for form in held)), None) or self._alias(token.text)
+        forms = (self._sources.find([form]) for form in _inflections(token.lower))
+        return next(filter(None, forms), None) or self._alias(token.text)
 
     def part_of(self, run: NameRun) -> Place | None:
         """Where the documents name a part of the place that the run names: San Diego for California."""
@@ -70,14 +70,12 @@ class Presence:
 
     def alone(self, run: NameRun) -> Place | None:
         """Where the run is a name by itself in the middle of a sentence: the Commanders."""
-        return self._sources.alone(run.text) if self._sources.words.issuperset(run.words) else None
+        return self._sources.alone(run.text) if all(map(self._sources.holds, run.words)) else None
 
     def _name(self, words: Sequence[str]) -> Place | None:
         """Where the documents write the given lower-case words as a name."""
-        if not self._sources.words.issuperset(words):
-            return None
         if len(words) == 1:
-            return self._sources.capital(words[0].capitalize())
+            return self._sources.capital(words[0].capitalize()) if self._sources.holds(words[0]) else None
         place = self._sources.find(words)
         return place if place is not None and place.chunk.reading.text[place.start].isupper() else None
 
@@ -93,7 +91,7 @@ class Presence:
     def expands(self, run: NameRun) -> str | None:
         """The acronym of the documents that the name may spell out, or None."""
         initials = "".join(token.text[0] for token in run.tokens if token.text[0].isupper())
-        return initials if len(initials) > 2 and initials in self._sources.capitals else None
+        return initials if len(initials) > 2 and self._sources.shouts(initials) else None
 
     def initialed(self, code: str) -> bool:
         """Whether the documents hold the name whose initials a short code counts: W3C, World Wide Web Consortium."""
@@ -129,24 +127,24 @@ class Presence:
     def _only_otherwise(self, token: Token) -> bool:
         """Whether an abbreviation stands in the documents only as a small word: US is not *us*, AIMS not *aims*."""
         capitals = token.capitals
-        if capitals is None or capitals in self._sources.capitals:
+        if capitals is None or self._sources.shouts(capitals):
             return False
         if len(capitals) > _LONG:
             return False
         small = capitals.lower()
-        if self._lexicon.is_abbreviation(capitals) or small not in self._sources.words:
+        if self._lexicon.is_abbreviation(capitals) or not self._sources.holds(small):
             return True
         # in a text that writes it as a name, ANN is Ann; a common word in capitals may stand for the word, stressed
         return small not in self._lexicon.function_words and self._sources.capital(small.capitalize()) is None
 
     def _known(self, word: str) -> bool:
-        words = self._sources.words
-        if any(form in words for form in _inflections(word)):
+        holds = self._sources.holds
+        if any(map(holds, _inflections(word))):
             return True
         pieces = word.replace("&", " ").split()
-        if len(pieces) > 1 and all(piece in words for piece in pieces):
+        if len(pieces) > 1 and all(map(holds, pieces)):
             return True
-        return len(word) > _LONG and (self._sources.join(word) or word.replace("&", "and") in words)
+        return len(word) > _LONG and (self._sources.join(word) or holds(word.replace("&", "and")))
 
     def _alias(self, text: str) -> Place | None:
         for form in self._lexicon.same(text):
@@ -157,11 +155,11 @@ class Presence:
 
     def _form(self, form: Form) -> Place | None:
         if form.capitals is not None:
-            return self._sources.capital(form.capitals) if form.capitals in self._sources.capitals else None
+            return self._sources.capital(form.capitals) if self._sources.shouts(form.capitals) else None
         if len(form.words) == 1 and self._lexicon.is_base(form.words[0]):
             # a bill is no Bill: a common word stands for a name only where the documents write it as one
             return self._sources.capital(form.words[0].capitalize())
-        return self._sources.find(form.words) if self._sources.words.issuperset(form.words) else None
+        return self._sources.find(form.words)
 
 
 def _inflections(word: str) -> Iterator[str]:

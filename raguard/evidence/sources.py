@@ -24,7 +24,9 @@ _PARTING = re.compile(r"[,;:!?\n|]|(?<=[a-z]{3})\.\s|\s(?:and|or|with|said|says|
 _SHARED_SURNAME = re.compile(r"[A-Z]\w{1,30} and [A-Z]\w{1,30} [A-Z][\w'-]{1,30}")
 _MOST_BETWEEN = 3
 _FEW = 16
-"""Up to so many chunks are asked one by one; more are filed by word first."""
+"""Up to so many chunks are asked one by one; more are filed by word when they are asked often."""
+_FEW_ASKED = 100
+"""So many questions cost as much as filing the chunks by word."""
 _APART = 48
 """How many characters may lie between two words of one name."""
 
@@ -43,7 +45,10 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
+        self._asked = 0
+        self._held = Memo[str, bool]()
         self._found = Memo[tuple[str, ...], Place | None]()
+        self._capital = Memo[str, Place | None]()
         self._by_prefix = Memo[str, Sequence[Chunk]]()
         self._following = Memo[tuple[str, ...], tuple[dict[str, Place], ...]]()
         self._covered = Memo[Value, Place | None]()
@@ -55,10 +60,18 @@ class Sources:
         """Every word of every chunk in lower case."""
         return frozenset().union(*(chunk.reading.words for chunk in self.chunks))
 
-    @cached_property
-    def capitals(self) -> frozenset[str]:
-        """Every word that some chunk writes in capitals."""
-        return frozenset().union(*(chunk.reading.capitals for chunk in self.chunks))
+    def holds(self, word: str) -> bool:
+        """Whether some chunk holds a lower-case word."""
+        return self._held.of(word, self._holds)
+
+    def _holds(self, word: str) -> bool:
+        if self._often_asked():
+            return word in self._by_word
+        return any(chunk.reading.has(word) for chunk in self.chunks)
+
+    def shouts(self, letters: str) -> bool:
+        """Whether some chunk writes the letters as a word in capitals."""
+        return any(chunk.reading.shouts(letters) for chunk in self.chunks)
 
     @cached_property
     def joined(self) -> frozenset[str]:
@@ -68,7 +81,7 @@ class Sources:
     def join(self, word: str) -> bool:
         """Whether two neighbouring words of a chunk written as one make ``word``."""
         halves = ((word[:place], word[place:]) for place in range(1, len(word)))
-        return any(self.words.issuperset(pair) for pair in halves) and word in self.joined
+        return any(self.holds(first) and self.holds(last) for first, last in halves) and word in self.joined
 
     def shelf(self, axis: str) -> Shelf:
         """The values of one axis that the chunks state."""
@@ -158,25 +171,36 @@ class Sources:
         return self._found.of(tuple(words), self._find) if words else None
 
     def _find(self, words: Sequence[str]) -> Place | None:
-        length = len(" ".join(words))
-        for chunk in self.holding(words):
-            for place in chunk.reading.places.of(words):
-                return Place(chunk, place, place + length)
+        for chunk in self._likely(words):
+            place = chunk.reading.places.first(words)
+            if place >= 0:
+                return Place(chunk, place, place + len(" ".join(words)))
         return self.gather(words, gap=4) if len(words) > 1 else self._inside(words[0])
 
     def holding(self, words: Iterable[str]) -> Iterable[Chunk]:
         """The chunks that hold all the given lower-case words, wherever they stand."""
-        if len(self.chunks) <= _FEW:
-            return (chunk for chunk in self.chunks if chunk.reading.words.issuperset(words))
+        if not self._often_asked():
+            return (chunk for chunk in self.chunks if all(map(chunk.reading.has, words)))
         numbers = sorted((self._by_word.get(word, ()) for word in words), key=len)
         common = set(numbers[0]).intersection(*numbers[1:]) if numbers else ()
         return (self.chunks[number] for number in sorted(common))
+
+    def _likely(self, words: Iterable[str]) -> Iterable[Chunk]:
+        """The chunks in which the words may stand: all of them, until they are filed by word."""
+        return self.holding(words) if self._often_asked() else self.chunks
+
+    def _often_asked(self) -> bool:
+        """Whether the chunks are many and asked so often that they are filed by word."""
+        self._asked += 1
+        return len(self.chunks) > _FEW and self._asked > _FEW_ASKED
 
     def quotes(self, passage: str) -> bool:
         """Whether a chunk holds ``passage`` (whole words) as it is written."""
         if len(self.chunks) <= _FEW:
             return any(chunk.reading.places.holds(passage) for chunk in self.chunks)
-        return any(chunk.reading.places.holds(passage) for chunk in self.holding(plain_words(passage).split()))
+        words = plain_words(passage).split()
+        held = (chunk for chunk in self._likely(words) if words and chunk.reading.places.holds(passage))
+        return any(all(map(chunk.reading.has, words)) for chunk in held)
 
     def holding_beginning(self, prefix: str) -> Iterable[Chunk]:
         """The chunks that may hold a word that begins with ``prefix``."""
@@ -185,6 +209,8 @@ class Sources:
         return self._by_prefix.of(prefix, self._beginning)
 
     def _beginning(self, prefix: str) -> Sequence[Chunk]:
+        if not self._often_asked():
+            return [chunk for chunk in self.chunks if chunk.reading.begins(prefix)]
         place, numbers = bisect_left(self._vocabulary, prefix), set[int]()
         while place < len(self._vocabulary) and self._vocabulary[place].startswith(prefix):
             numbers.update(self._by_word[self._vocabulary[place]])
@@ -206,20 +232,19 @@ class Sources:
 
     def gather(self, words: Sequence[str], *, gap: int = _APART) -> Place | None:
         """The first place where all the given words stand close together in any order, as one name, or None."""
-        for chunk in self.holding(words):
-            for place in _gathered(chunk, words, gap):
+        for chunk in self._likely(words):
+            for place in _gathered(chunk, words, gap) if chunk.reading.places.have(words) else ():
                 if _one_name(chunk.reading.text[place.start : place.end], words):
                     return place
         return None
 
     def capital(self, abbreviation: str) -> Place | None:
         """The first place where an abbreviation stands in capitals, dotted or not, or None."""
-        dotted = ".".join(abbreviation) + "."
-        for chunk in self.chunks:
-            for form in (abbreviation, dotted):
-                if form in chunk.reading.written:
-                    return Place(chunk, *chunk.reading.written[form])
-        return None
+        return self._capital.of(abbreviation, self._in_capitals)
+
+    def _in_capitals(self, abbreviation: str) -> Place | None:
+        found = ((chunk, chunk.reading.capital(abbreviation)) for chunk in self.chunks)
+        return next((Place(chunk, *span) for chunk, span in found if span), None)
 
     def alone(self, name: str) -> Place | None:
         """The first place where ``name`` stands after a small word as a whole name; None where it is a word too."""
@@ -235,12 +260,12 @@ class Sources:
         return self._following.of(tuple(words), self._follow)
 
     def _follow(self, words: Sequence[str]) -> tuple[dict[str, Place], ...]:
-        found = (_after(chunk, words) for chunk in self.holding(words))
+        found = (_after(chunk, words) for chunk in self._likely(words) if chunk.reading.places.first(words) >= 0)
         return tuple(after for after in found if after)
 
     def _inside(self, word: str) -> Place | None:
         for chunk in self.chunks:
-            if word in chunk.reading.words:
+            if chunk.reading.has(word):
                 text, form = chunk.reading.text, re.escape(word)
                 match = re.search(rf"(?<![^\W_]){form}(?![^\W_])", text, re.IGNORECASE)
                 # the part of a camelCase word: Parking in BusinessParking

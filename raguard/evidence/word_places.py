@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from raguard.evidence.kept import Memo
@@ -14,6 +14,8 @@ __all__ = ["WordPlaces"]
 
 _LONG = 5_000
 """From how many characters on filing a text costs less than searching it again and again."""
+_FEW_ASKED = 80
+"""So many phrases are searched for in a long text before it is filed by word; that costs as much."""
 _MOST = 1_000
 """When every word of a phrase stands more often than that in a long text, so many places are looked at."""
 
@@ -30,6 +32,7 @@ class WordPlaces:
         self.plain = f" {plain_words(text)} "
         self._text = text
         self._long = len(text) >= long
+        self._asked = 0
         self._beginning = Memo[tuple[str, int], list[int]](most=_MOST)
 
     def of(self, words: Sequence[str]) -> Iterator[int]:
@@ -46,6 +49,25 @@ class WordPlaces:
                 yield place
                 place = self.plain.find(phrase, place + 1)
 
+    def first(self, words: Sequence[str]) -> int:
+        """The first place of ``of``, or -1; a long text is not filed for a few questions."""
+        if self._long and not self._few_asked():
+            return next(self.of(words), -1)
+        place = self.plain.find(f" {' '.join(words)} ")
+        # a word that stands seldom leaves no place out; of neighbours that are alike only every other one is counted
+        if place < 0 or not self._long or 2 * self.plain.count(f" {max(words, key=len)} ") <= _MOST:
+            return place
+        return next(self.of(words), -1)
+
+    def _few_asked(self) -> bool:
+        """Whether the text was asked so seldom that a search costs less than filing it."""
+        self._asked += 1
+        return self._asked <= _FEW_ASKED
+
+    def have(self, words: Iterable[str]) -> bool:
+        """Whether each of the words stands in the text."""
+        return all(f" {word} " in self.plain for word in words)
+
     def first_near_all(self, words: Sequence[str], reach: int) -> Iterator[int]:
         """Where the first word stands; in a long text only what the rarest word is at most ``reach`` away from."""
         if not self._long:
@@ -61,7 +83,11 @@ class WordPlaces:
 
     def holds(self, passage: str) -> bool:
         """Whether ``passage``, which begins and ends with whole words, stands in the text as it is written."""
-        words = plain_words(passage) if self._long else ""
+        if not self._long:
+            return passage in self._text
+        if self._few_asked() and passage not in self._text:
+            return False
+        words = plain_words(passage)
         if not words.strip():
             return passage in self._text
         filed, word = self._rarest(words.split())

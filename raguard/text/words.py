@@ -24,6 +24,8 @@ CONTRACTED = frozenset({"s", "t", "ve", "re", "ll", "d", "m"})
 _CAMEL = re.compile(r"[a-z0-9](?=[A-Z])")
 _LETTERS_ONLY = bytes(code if chr(code).islower() and code < 128 else 32 for code in range(256))
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_NO_LETTER = re.compile(r"[\W_]")
 
 
 def lowered(text: str) -> str:
@@ -56,7 +58,13 @@ def plain_words(text: str) -> str:
     low = lowered(text)
     if low.isascii():
         return low.translate(_SPACED)
-    return "".join(character if character.isalnum() else " " for character in low)
+    pieces: list[str] = []
+    done = 0
+    for match in _NOT_ASCII.finditer(low):
+        run = match.group()
+        pieces += low[done : match.start()].translate(_SPACED), run if run.isalnum() else _NO_LETTER.sub(" ", run)
+        done = match.end()
+    return "".join([*pieces, low[done:].translate(_SPACED)])
 
 
 def letter_words(text: str) -> frozenset[str]:
