@@ -15,7 +15,7 @@ from raguard.errors import RuleError
 from raguard.patterns import loosened, pattern_fault
 from raguard.rule_keys import unlike
 from raguard.rulebook import FAMILIES, Rule, load_rulebook, rules_folder
-from raguard.text.phrases import Phrases, word_set
+from raguard.text.phrases import Phrases, Places
 
 META = 'id = "vague"\nsource = "a test"\nlicence = "MIT"\nreviewed = 2026-11-29\n'
 RULE = """
@@ -228,7 +228,7 @@ def test_spaces_of_a_phrase_are_any_white_space_and_its_sets_stay(write: Write) 
     phrases = Phrases(load_rulebook(folder)["vague"].rules[-1:], whole_words=True)
 
     def found(text: str) -> list[str]:
-        return [text[match.start : match.end] for match in phrases.find(text, word_set(text))]
+        return [text[match.start : match.end] for match in phrases.find(Places(text))]
 
     assert found("The  village gossip\nsays, thevillage-gossip says") == [
         "The  village gossip\nsays",

@@ -10,7 +10,7 @@ from raguard.case import Case, Claim, Finding
 from raguard.checks.steps import follows
 from raguard.evidence.sources import Place
 from raguard.reading.measures import LENGTHS
-from raguard.text.phrases import word_set
+from raguard.text.phrases import Places
 from raguard.text.words import singular
 from raguard.values.quantities import Quantity
 
@@ -175,7 +175,7 @@ def _cues(case: Case, claim: Claim) -> list[str]:
     text = case.outline.text[max(start, claim.start - _NEAR) : claim.end]
     if len(case.outline.text) <= _SHORT_ANSWER:
         text = f"{text}\n{case.query}"
-    roles = [str(match.rule.data["role"]) for match in case.known.cues.find(text, word_set(text))]
+    roles = [str(match.rule.data["role"]) for match in case.known.cues.find(Places(text))]
     roles += [role for role, form in case.known.cues_after if form.match(case.outline.text, claim.end)]
     if _APPOSED.search(case.outline.text, max(start, claim.start - _NEAR), claim.start):
         roles.append("cue_ratio")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.nouns import Nouns
-from raguard.text.phrases import Phrases
+from raguard.text.phrases import Phrases, Places
 from raguard.values.dates import Dated, DateValue
 from raguard.values.quantities import Quantity
 from raguard.values.value import Fact, Value
@@ -192,7 +192,7 @@ class Derivations:
         elsewhere: set[float] = set()
         for chunk in self._sources.chunks:
             text = chunk.reading.text
-            for note in self._scale_notes.find(text, chunk.reading.words):
+            for note in self._scale_notes.find(Places(text, chunk.reading.words)):
                 scale = float(note.rule.data["value"])
                 scales.setdefault(chunk, set()).add(scale)
                 if not _DIGIT.search(text, note.end):

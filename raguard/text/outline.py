@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span, blank, merge
-from raguard.text.phrases import Phrases, word_set
+from raguard.text.phrases import Phrases, Places
 
 __all__ = ["Outline", "Outliner"]
 
@@ -83,16 +83,16 @@ class Outliner:
 
         ``sentences`` are those of a text that is no prose.
         """
-        words = word_set(text)
-        masked = blank(text, merge([*self._masked(text, words), *judged]))
+        places = Places(text)
+        masked = blank(text, merge([*self._masked(places), *judged]))
         parts = self._sentences(text) if sentences is None else sentences
-        return Outline(text, masked, tuple(parts), tuple(merge(self._denials(text, words))))
+        return Outline(text, masked, tuple(parts), tuple(merge(self._denials(places))))
 
-    def _masked(self, text: str, words: frozenset[str]) -> Iterator[Span]:
-        for match in self._masks.find(text, words):
+    def _masked(self, places: Places) -> Iterator[Span]:
+        for match in self._masks.find(places):
             yield match.start, match.end
         expected = 1
-        for numeral in _INLINE_NUMERAL.finditer(text):
+        for numeral in _INLINE_NUMERAL.finditer(places.text):
             if int(numeral.group(1)) in (1, expected):
                 yield numeral.span()
                 expected = int(numeral.group(1)) + 1
@@ -115,8 +115,9 @@ class Outliner:
         last = word[0].lstrip("(\"'")
         return last.lower() in self._abbreviations or (len(last) == 1 and last.isupper())
 
-    def _denials(self, text: str, words: frozenset[str]) -> Iterator[Span]:
-        cues = [(match.start, match.end) for match in self._absence.find(text, words)]
+    def _denials(self, places: Places) -> Iterator[Span]:
+        text = places.text
+        cues = [(match.start, match.end) for match in self._absence.find(places)]
         if not cues:
             return
         bounds = [match for match in self._boundary.finditer(text) if not self._abbreviated(text, match.start())]

@@ -7,21 +7,77 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from raguard.openings import openings
+from raguard.openings import LONGEST_NUMBERED, Openings, openings
 from raguard.patterns import loosened
 from raguard.rulebook import Rule
 from raguard.text.words import plain_words
 
-__all__ = ["Match", "Phrases", "word_set"]
+__all__ = ["Match", "Phrases", "Places"]
 
 
-def word_set(text: str) -> frozenset[str]:
-    """The words of ``text`` in lower case.
+_NUMBERED = re.compile(r"\d(?<=[^\W\d_]\d)")
+"""Where a number runs on from a letter."""
 
-    >>> sorted(word_set("It isn't."))
+
+class Places:
+    """A text, and where it has which words and symbols; each is looked for once.
+
+    >>> sorted(Places("It isn't.").held)
     ['isn', 'it', 't']
     """
-    return frozenset(plain_words(text).split())
+
+    def __init__(self, text: str, held: frozenset[str] | None = None) -> None:
+        """``held`` are the words of the text in lower case, where they are known."""
+        self.text = text
+        self.held = frozenset(self._plain.split()) if held is None else held
+        self._known: dict[str, list[int]] = {}
+
+    def matches(self, pattern: re.Pattern[str], opened_by: Openings) -> Iterator[re.Match[str]]:
+        """What ``pattern.finditer`` finds when one of ``opened_by`` begins each match."""
+        text, done = self.text, 0
+        for place in self._candidates(opened_by):
+            match = pattern.match(text, place) if place >= done else None
+            if match is not None:
+                done = match.end()
+                yield match
+
+    def _candidates(self, opened_by: Openings) -> list[int]:
+        places = [place for opening in opened_by.symbols | (opened_by.words & self.held) for place in self._of(opening)]
+        if opened_by.numbered and (runs := opened_by.numbered & self._numbered.keys()):
+            places += [place for word in runs for place in self._numbered[word]]
+        if opened_by.lines:
+            places += [0, *[end + 1 for end in self._of("\n")]]
+        for _ in range(opened_by.spaces):
+            # what is looked at behind a white space is looked at from there too
+            places += [place - 1 for place in places if place and self.text[place - 1].isspace()]
+        return sorted(places)
+
+    def _of(self, opening: str) -> list[int]:
+        if opening not in self._known:
+            # one space before the text: where the plain text has the space before a word, the text has the word
+            words = opening.isalnum()
+            text, sought = (self._plain, f" {opening} ") if words else (self.text, opening)
+            places, place = [], text.find(sought)
+            while place >= 0:
+                places.append(place)
+                place = text.find(sought, place + 1)
+            self._known[opening] = places
+        return self._known[opening]
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[int]]:
+        """Where the words begin into which a number runs, by the part of each before the number."""
+        found: dict[str, list[int]] = {}
+        for number in _NUMBERED.finditer(self._plain):
+            end = number.start()
+            start = self._plain.rfind(" ", max(0, end - LONGEST_NUMBERED - 1), end)
+            if start >= 0:
+                found.setdefault(self._plain[start + 1 : end], []).append(start)
+        return found
+
+    @cached_property
+    def _plain(self) -> str:
+        return f" {plain_words(self.text)} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,58 +114,22 @@ class Phrases:
             for words in needs:
                 self._by_word.setdefault(max(words, key=lambda word: (len(word), word), default=""), []).append(number)
 
-    def find(self, text: str, held: frozenset[str]) -> Iterator[Match]:
-        """Every match in ``text``, whose words are ``held``, rule by rule."""
-        likely = set(self._always).union(*(self._by_word[word] for word in held & self._by_word.keys()))
-        places = _Places(text)
-        for number in sorted(likely):
+    def find(self, places: Places) -> Iterator[Match]:
+        """Every match in a text, rule by rule."""
+        held = places.held
+        likely = [number for word in held & self._by_word.keys() for number in self._by_word[word]]
+        for number in sorted({*self._always, *likely}):
             rule, pattern, needs = self._entries[number]
-            if needs and not any(held >= words for words in needs):
+            if needs and not any(map(held.issuperset, needs)):
                 continue
             if rule.id in self._too and held.isdisjoint(self._too[rule.id]):
                 continue
             opened_by = self._openings[number]
-            found = pattern.finditer(text) if opened_by is None else places.matches(pattern, opened_by, held)
+            found = pattern.finditer(places.text) if opened_by is None else places.matches(pattern, opened_by)
             spanned = "span" in pattern.groupindex
             for match in found:
                 group = "span" if spanned and match.group("span") is not None else 0
                 yield Match(rule, *match.span(group))
-
-
-class _Places:
-    """Where a text has which words and symbols; each is looked for once."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._known: dict[str, list[int]] = {}
-
-    def matches(
-        self, pattern: re.Pattern[str], openings: frozenset[str], held: frozenset[str]
-    ) -> Iterator[re.Match[str]]:
-        """What ``pattern.finditer`` finds when one of ``openings`` begins each match; ``held`` are the text's words."""
-        done = 0
-        present = (opening for opening in openings if opening in held or not opening.isalnum())
-        for place in sorted(place for opening in present for place in self._of(opening)):
-            match = pattern.match(self._text, place) if place >= done else None
-            if match is not None:
-                done = match.end()
-                yield match
-
-    def _of(self, opening: str) -> list[int]:
-        if opening not in self._known:
-            # one space before the text: where the plain text has the space before a word, the text has the word
-            words = opening.isalnum()
-            text, sought = (self._plain, f" {opening} ") if words else (self._text, opening)
-            places, place = [], text.find(sought)
-            while place >= 0:
-                places.append(place)
-                place = text.find(sought, place + 1)
-            self._known[opening] = places
-        return self._known[opening]
-
-    @cached_property
-    def _plain(self) -> str:
-        return f" {plain_words(self._text)} "
 
 
 def _compiled(rule: Rule, whole_words: bool) -> re.Pattern[str]:
@@ -124,4 +144,4 @@ def _compiled(rule: Rule, whole_words: bool) -> re.Pattern[str]:
 
 def _needs(rule: Rule) -> tuple[frozenset[str], ...]:
     texts = rule.data.get("needs", ()) if rule.pattern is not None else rule.forms
-    return tuple(word_set(text) for text in texts)
+    return tuple(frozenset(plain_words(text).split()) for text in texts)
