@@ -14,6 +14,7 @@ from raguard.result import Unchecked
 from raguard.text.blanks import Span
 from raguard.text.folding import fold
 from raguard.text.markup import undress
+from raguard.text.phrases import Places
 from raguard.text.structured import Leaf, Structure, json_examples, read_json, spread
 from raguard.text.view import View
 
@@ -22,13 +23,14 @@ __all__ = ["Answer", "read_answer"]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer in reading form; ``dressed`` is its folded text with all its marks.
+    """An answer in reading form; ``places`` has its words, ``dressed`` is its folded text with all its marks.
 
     ``roles`` tells what each leaf of a JSON answer is, ``marks`` are the citations, and ``examples`` tells whether JSON
     inside the prose was taken out.
     """
 
     view: View
+    places: Places
     dressed: str
     structure: Structure | None
     roles: tuple[LeafRole, ...]
@@ -75,14 +77,15 @@ def read_answer(response: str, known: Knowledge, references: References) -> Answ
         roles = tuple(known.leaves.role(leaf, references.names) for leaf in structure.leaves)
         cited = [leaf for leaf, role in zip(structure.leaves, roles, strict=True) if role == "citation"]
         marks = tuple(_mark(view, leaf, known, references) for leaf in cited)
-        return Answer(view, view.text, structure, roles, marks, examples=False)
+        return Answer(view, Places(view.text), view.text, structure, roles, marks, examples=False)
     folded = fold(response)
     view = known.readers.hyphens.join(undress(folded, keep_code=False))
     examples = json_examples(view.text)
     if examples:
         view = view.edit((start, end, "\n") for start, end in examples)
-    marks = tuple(known.citations.find(view.text, references.names))
-    return Answer(view, folded.text, None, (), marks, examples=bool(examples))
+    places = Places(view.text)
+    marks = tuple(known.citations.find(places, references.names))
+    return Answer(view, places, folded.text, None, (), marks, examples=bool(examples))
 
 
 def _mark(view: View, leaf: Leaf, known: Knowledge, references: References) -> Mark:

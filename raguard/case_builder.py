@@ -59,7 +59,7 @@ class CaseBuilder:
             query=given.query,
             lang=lang,
             view=answer.view,
-            outline=self._known.outliner.outline(answer.view.text, answer.judged(), answer.sentences()),
+            outline=self._known.outliner.outline(answer.places, answer.judged(), answer.sentences()),
             documents=gathered.documents(lang, read),
             asked=Sources([Chunk(i, None, read(text)) for i, text in enumerate(given.asked) if text]),
             references=gathered.references,

@@ -68,8 +68,8 @@ class _Walk:
 
     def found(self) -> Openings:
         """The beginnings that have come to their end."""
-        found = map(frozenset, (self._words, self._numbered, self._symbols))
-        return Openings(*found, lines=self._lines, spaces=self._spaces)
+        words, numbered, symbols = map(frozenset, (self._words, self._numbered, self._symbols))
+        return Openings(words, numbered, symbols, self._lines, self._spaces)
 
     def through(self, tokens: Any, begun: Set[str | None]) -> Set[str | None]:
         """The beginnings that are not yet whole words behind ``tokens``."""

@@ -21,6 +21,7 @@ from raguard.evidence.tables import Grid, Held, Mention, Tables, stems, title_wo
 from raguard.result import Unchecked
 from raguard.text.blanks import BLANK, blank, merge
 from raguard.text.outline import Outline
+from raguard.text.phrases import Places
 from raguard.values.quantities import Quantity
 from raguard.values.value import Value
 
@@ -147,7 +148,7 @@ def _without(mentions: Sequence[Mention], text: str, start: int, end: int) -> st
 def _asked(case: Case) -> tuple[list[Mention], str] | None:
     """The one row that the question is about, with its other words: "How much is Plan A?" - "It costs $10."."""
     text = "".join(chunk.reading.text for chunk in case.asked.chunks)
-    mentions = _named(case, case.known.outliner.outline(text), 0, len(text))
+    mentions = _named(case, case.known.outliner.outline(Places(text)), 0, len(text))
     if len({each.rows for each in mentions}) != 1:
         return None
     return mentions, _without(mentions, text, 0, len(text))

@@ -11,7 +11,9 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from raguard.openings import Openings, openings
 from raguard.rulebook import Rule, Rulebook
+from raguard.text.phrases import Places
 
 __all__ = ["Citation", "CitationReader", "Mark"]
 
@@ -52,17 +54,17 @@ class CitationReader:
 
     def __init__(self, rulebook: Rulebook, own: Iterable[str]) -> None:
         rules = [Rule("citations.own", pattern=pattern, data={"role": "mark"}) for pattern in own]
-        self._patterns: list[tuple[Role, re.Pattern[str]]] = [
-            (rule.data["role"], re.compile(str(rule.pattern), re.IGNORECASE))
-            for rule in (*rules, *rulebook["citations"].rules)
-        ]
+        self._patterns: list[tuple[Role, re.Pattern[str], Openings | None]] = []
+        for rule in (*rules, *rulebook["citations"].rules):
+            pattern = re.compile(str(rule.pattern), re.IGNORECASE)
+            self._patterns.append((rule.data["role"], pattern, openings(pattern)))
 
-    def find(self, text: str, names: Container[str]) -> list[Mark]:
-        """The citing places of ``text`` (folded) in order; ``names`` are the documents' names in lower case."""
+    def find(self, places: Places, names: Container[str]) -> list[Mark]:
+        """The citing places of a text (folded) in order; ``names`` are the documents' names in lower case."""
         found: list[Mark] = []
         taken: list[tuple[int, int]] = []
-        for role, pattern in self._patterns:
-            for match in pattern.finditer(text):
+        for role, pattern, opened_by in self._patterns:
+            for match in places.matches(pattern, opened_by):
                 cited = tuple(_cited(match, names if role == "named" else None))
                 place = bisect_left(taken, (match.end(),))
                 free = not place or taken[place - 1][1] <= match.start()

@@ -13,7 +13,7 @@ from raguard.text.phrases import Phrases, Places
 
 __all__ = ["Outline", "Outliner"]
 
-_END = re.compile(r"[.!?]{1,3}[\"')\]]{0,3}(?=\s)|\n")
+_END = re.compile(r"[.!?\n](?:(?<=\n)|[.!?]{0,2}[\"')\]]{0,3}(?=\s))")
 _INLINE_NUMERAL = re.compile(r"(\d(?<![^\s(]\d)\d?)[.)](?=\s{1,4}\S)")
 """It begins with its digit, so that a text is searched fast."""
 _OPENING = re.compile(
@@ -78,12 +78,12 @@ class Outliner:
         self._absence = Phrases(rulebook["refusals"].role("absence"))
         self._boundary = rulebook["refusals"].pattern("boundary")
 
-    def outline(self, text: str, judged: Iterable[Span] = (), sentences: Iterable[Span] | None = None) -> Outline:
-        """The layout of ``text`` (folded and undressed); of the spans ``judged`` a check of its own asks.
+    def outline(self, places: Places, judged: Iterable[Span] = (), sentences: Iterable[Span] | None = None) -> Outline:
+        """The layout of a text (folded and undressed); of the spans ``judged`` a check of its own asks.
 
         ``sentences`` are those of a text that is no prose.
         """
-        places = Places(text)
+        text = places.text
         masked = blank(text, merge([*self._masked(places), *judged]))
         parts = self._sentences(text) if sentences is None else sentences
         return Outline(text, masked, tuple(parts), tuple(merge(self._denials(places))))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from raguard.openings import LONGEST_NUMBERED, Openings, openings
 from raguard.patterns import loosened
@@ -32,8 +32,11 @@ class Places:
         self.held = frozenset(self._plain.split()) if held is None else held
         self._known: dict[str, list[int]] = {}
 
-    def matches(self, pattern: re.Pattern[str], opened_by: Openings) -> Iterator[re.Match[str]]:
-        """What ``pattern.finditer`` finds when one of ``opened_by`` begins each match."""
+    def matches(self, pattern: re.Pattern[str], opened_by: Openings | None) -> Iterator[re.Match[str]]:
+        """What ``pattern.finditer`` finds when one of ``opened_by`` begins each match; None when that is not known."""
+        if opened_by is None:
+            yield from pattern.finditer(self.text)
+            return
         text, done = self.text, 0
         for place in self._candidates(opened_by):
             match = pattern.match(text, place) if place >= done else None
@@ -80,13 +83,23 @@ class Places:
         return f" {plain_words(self.text)} "
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A rule that matched, and the span it is about: the group ``span`` of its pattern, else the whole match."""
 
     rule: Rule
     start: int
     end: int
+
+
+class _Entry(NamedTuple):
+    """A rule, its compiled pattern, what opens a match of it, and the words of which a text must also hold one."""
+
+    rule: Rule
+    pattern: re.Pattern[str]
+    opened_by: Openings | None
+    too: frozenset[str] | None
+    spanned: bool
+    """Whether the pattern has a group ``span``."""
 
 
 class Phrases:
@@ -98,36 +111,36 @@ class Phrases:
     """
 
     def __init__(self, rules: Iterable[Rule], *, whole_words: bool = False) -> None:
-        self._entries = [
-            (rule, _compiled(rule, whole_words), _needs(rule))
-            for rule in rules
-            if rule.pattern is not None or rule.forms
-        ]
-        self._openings = [openings(pattern) for _, pattern, _ in self._entries]
-        self._too = {
-            rule.id: frozenset(rule.data["needs_too"]) for rule, _, _ in self._entries if "needs_too" in rule.data
-        }
-        self._always = [number for number, (_, _, needs) in enumerate(self._entries) if not needs]
-        # each set of words is filed under its longest, which is the rarest
-        self._by_word: dict[str, list[int]] = {}
-        for number, (_, _, needs) in enumerate(self._entries):
-            for words in needs:
-                self._by_word.setdefault(max(words, key=lambda word: (len(word), word), default=""), []).append(number)
+        self._entries: list[_Entry] = []
+        self._always: list[int] = []
+        self._by_word: dict[str, list[tuple[int, frozenset[str]]]] = {}
+        """Each set of words that a rule needs is filed under its longest, which is the rarest, with the others."""
+        for rule in rules:
+            if rule.pattern is not None or rule.forms:
+                self._add(rule, whole_words)
+
+    def _add(self, rule: Rule, whole_words: bool) -> None:
+        number = len(self._entries)
+        pattern = _compiled(rule, whole_words)
+        too = frozenset(rule.data["needs_too"]) if "needs_too" in rule.data else None
+        self._entries.append(_Entry(rule, pattern, openings(pattern), too, "span" in pattern.groupindex))
+        needs = _needs(rule)
+        if not needs:
+            self._always.append(number)
+        for words in needs:
+            rarest = max(words, key=lambda word: (len(word), word), default="")
+            self._by_word.setdefault(rarest, []).append((number, words - {rarest}))
 
     def find(self, places: Places) -> Iterator[Match]:
         """Every match in a text, rule by rule."""
         held = places.held
-        likely = [number for word in held & self._by_word.keys() for number in self._by_word[word]]
-        for number in sorted({*self._always, *likely}):
-            rule, pattern, needs = self._entries[number]
-            if needs and not any(map(held.issuperset, needs)):
+        filed = held & self._by_word.keys()
+        likely = {number for word in filed for number, others in self._by_word[word] if others <= held}
+        for number in sorted(likely.union(self._always)):
+            rule, pattern, opened_by, too, spanned = self._entries[number]
+            if too is not None and held.isdisjoint(too):
                 continue
-            if rule.id in self._too and held.isdisjoint(self._too[rule.id]):
-                continue
-            opened_by = self._openings[number]
-            found = pattern.finditer(places.text) if opened_by is None else places.matches(pattern, opened_by)
-            spanned = "span" in pattern.groupindex
-            for match in found:
+            for match in places.matches(pattern, opened_by):
                 group = "span" if spanned and match.group("span") is not None else 0
                 yield Match(rule, *match.span(group))
 
