@@ -25,6 +25,8 @@ _NEAR = 0.3
 def unsupported_quotes(case: Case) -> Iterator[Finding | Unchecked]:
     """One finding for each quotation of four words and more: supported, of another speaker, or in no document."""
     quotes = [quote for quote in case.known.readers.quotes.find(case.view.text) if _asks(case, quote)]
+    if not quotes:
+        return
     asked, told = Wordings(case.asked, quotes), Wordings(case.sources, quotes)
     for quote in quotes:
         if asked.of(quote).share >= _ENOUGH:

@@ -24,6 +24,8 @@ class References:
         self.names: dict[str, tuple[int, ...]] = {}
         self._pages: dict[int, str] = {}
         for index, document in documents:
+            if not document.metadata and not document.id:
+                continue
             metadata = document.metadata or {}
             for name in _names(document.id, metadata):
                 self.names[name] = (*self.names.get(name, ()), index)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 
 from raguard.rulebook import Rulebook
 from raguard.text.words import CONTRACTED, plain_words
 
 __all__ = ["UNSPACED", "Quote", "QuoteReader"]
 
-_MARK = re.compile(r"\"|(?<!\w)'(?=\w)|(?<=[\w.,!?])'(?!\w)|[「」『』]")
+_MARK = re.compile(r"[\"'「」『』](?:(?<!')|(?<!\w')(?=\w)|(?<=[\w.,!?]')(?!\w))")
 _CORNERS = {"「": "」", "『": "』"}
 UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """A character of a script without spaces between words."""
@@ -24,26 +24,41 @@ _REACH = 90
 _NAME = r"(?:[A-Z][\w'.-]{0,30}\s){0,3}[A-Z][\w'-]{1,30}"
 
 
-@dataclass(frozen=True, slots=True)
 class Quote:
-    """A quotation without its marks, its words between the places where some were left out, and its speaker if told.
+    """A quotation without its marks at ``start`` to ``end`` of its text; what it says is read when asked."""
 
-    ``speaker`` holds the words of the name in lower case; ``quotes`` is False where the marks are for something else,
-    such as a title, a button or an example.
-    """
+    def __init__(self, reader: QuoteReader, text: str, opened: int, closed: int) -> None:
+        """The marks end at ``opened`` and begin at ``closed``."""
+        self._reader = reader
+        self._text = text
+        self._opened, self._closed = opened, closed
+        inside = text[opened:closed]
+        # French marks have spaces inside
+        self.start = opened + len(inside) - len(inside.lstrip())
+        self.end = max(self.start, closed - len(inside) + len(inside.rstrip()))
 
-    start: int
-    end: int
-    pieces: tuple[tuple[str, ...], ...]
-    speaker: tuple[str, ...]
-    quotes: bool
+    @cached_property
+    def pieces(self) -> tuple[tuple[str, ...], ...]:
+        """Its words between the places where some were left out."""
+        inside = self._text[self._opened : self._closed]
+        return tuple(tuple(plain_words(piece).split()) for piece in _LEFT_OUT.split(inside))
+
+    @cached_property
+    def speaker(self) -> tuple[str, ...]:
+        """The words of the speaker's name in lower case, if told."""
+        return self._reader.speaker(self._text, self._opened - 1, self._closed + 1)
+
+    @cached_property
+    def quotes(self) -> bool:
+        """Whether the marks are for words that someone said, and not for a title, a button or an example."""
+        return self._reader.quotes(self._text, self._opened, self._closed)
 
     @property
     def length(self) -> int:
         """How many words it has; a contraction is one."""
         return sum(word not in CONTRACTED for piece in self.pieces for word in piece)
 
-    @property
+    @cached_property
     def unspaced(self) -> int:
         """How many characters of scripts without spaces it has."""
         return sum(len(UNSPACED.findall(word)) for piece in self.pieces for word in piece)
@@ -55,6 +70,7 @@ class QuoteReader:
     def __init__(self, rulebook: Rulebook) -> None:
         said, self._titles, self._samples = (rulebook["quotes"].words(role) for role in ("said", "title", "sample"))
         self._said = said
+        self._said_parts = frozenset(plain_words(" ".join(said)).split())
         self._pronouns = rulebook["quotes"].words("pronoun")
         verb = "|".join(map(re.escape, sorted(said)))
         self._after = re.compile(rf"[\s,.!?'\"]{{0,4}}(?:(?:{verb})\s({_NAME})|({_NAME})\s(?:{verb})\b)")
@@ -64,35 +80,33 @@ class QuoteReader:
 
     def find(self, text: str) -> Iterator[Quote]:
         """The quotations of ``text`` (folded) from left to right."""
-        for start, end in _paired(text):
-            single = text[start - 1] == "'"
-            before = _before(text, start - 1)
-            if single and (end - start > _LONGEST_SINGLE or not self._said & set(plain_words(before).split())):
-                continue
-            inside = text[start:end]
-            speaker, quotes = self._speaker(text, before, end), self._quotes(inside, before)
-            # French marks have spaces inside
-            first, last = start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
-            yield Quote(first, max(first, last), _pieces(inside), speaker, quotes)
+        for opened, closed in _paired(text):
+            if text[opened - 1] == "'":
+                led = plain_words(_before(text, opened - 1)).split()
+                if closed - opened > _LONGEST_SINGLE or self._said.isdisjoint(led):
+                    continue
+            yield Quote(self, text, opened, closed)
 
-    def _speaker(self, text: str, before: str, end: int) -> tuple[str, ...]:
-        match = self._after.match(text, end + 1, end + 1 + _REACH) or self._before.search(before)
+    def speaker(self, text: str, start: int, end: int) -> tuple[str, ...]:
+        """Whom the quotation is given to that stands with its marks at ``start`` to ``end``."""
+        match = self._after.match(text, end, end + _REACH)
+        if match is None:
+            before = _before(text, start)
+            if self._said_parts.isdisjoint(plain_words(before).split()):
+                return ()
+            match = self._before.search(before)
         if match is None:
             return ()
         name = tuple(plain_words(next(name for name in match.groups() if name)).split())
         return () if self._pronouns.issuperset(name) else name
 
-    def _quotes(self, inside: str, before: str) -> bool:
-        words = _LONG_WORD.findall(inside)
+    def quotes(self, text: str, opened: int, closed: int) -> bool:
+        """Whether marks that end at ``opened`` and begin at ``closed`` are there because someone said it."""
+        words = _LONG_WORD.findall(text[opened:closed])
         if words and sum(word[0].isupper() for word in words) * 10 >= len(words) * 7:
             return False
-        led = plain_words(before).split()[-3:]
+        led = plain_words(_before(text, opened - 1)).split()[-3:]
         return not (self._titles | self._samples).intersection(led) or bool(self._said.intersection(led[-1:]))
-
-
-def _pieces(inside: str) -> tuple[tuple[str, ...], ...]:
-    """The words between the places where something was left out."""
-    return tuple(tuple(plain_words(piece).split()) for piece in _LEFT_OUT.split(inside))
 
 
 def _before(text: str, place: int) -> str:

@@ -34,7 +34,9 @@ class View(NamedTuple):
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the source that ``text[start:end]`` stands for; combining marks stay with their letter."""
-        if not self.starts or start >= end:
+        if not self.starts:
+            return start, end
+        if start >= end:
             return self.origin(start), self.origin(end)
         first, last = self.origin(start), self.origin(end - 1) + 1
         while last < len(self.source) and unicodedata.combining(self.source[last]):
