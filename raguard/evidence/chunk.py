@@ -66,6 +66,11 @@ class Reading:
         """The folded text without Markdown marks."""
         return self.view.text
 
+    def prepare(self) -> None:
+        """Reads what verdicts mostly ask for."""
+        _ = self.words, self.stems, self.capitals, self.written, self.names, self.facts, self.tables, self.denials
+        self.places.prepare()
+
     @cached_property
     def shown(self) -> str | None:
         """The language that the text shows."""

@@ -130,4 +130,9 @@ class Documents:
         return Denials(self.sources)
 
     def prepare(self) -> None:
-        """Gathers what a verdict usually asks for, before there is an answer."""
+        """Gathers what verdicts mostly ask for, before there is an answer; what few ask for waits until it is asked."""
+        for chunk in self.sources.chunks:
+            chunk.reading.prepare()
+        self.sources.prepare()
+        self.rivals.prepare()
+        _ = self.languages, self.attributes, self.recorded_days, self.tables, self.denials

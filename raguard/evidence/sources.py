@@ -55,6 +55,12 @@ class Sources:
         self._told = Memo[Value, frozenset[int]]()
         self._nearest = Memo[Value, Place | None]()
 
+    def prepare(self) -> None:
+        """Gathers what is mostly asked for: the words, filed where there are many chunks, and all values."""
+        for axis in {fact.value.axis for chunk in self.chunks for fact in chunk.reading.facts}:
+            self.shelf(axis)
+        _ = self.words, self.capitals, self._numerals, self._by_index, len(self.chunks) > _FEW and self._vocabulary
+
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word of every chunk in lower case."""

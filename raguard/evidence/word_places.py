@@ -35,6 +35,10 @@ class WordPlaces:
         self._asked = 0
         self._beginning = Memo[tuple[str, int], list[int]](most=_MOST)
 
+    def prepare(self) -> None:
+        """Files a long text by word now."""
+        _ = self._long and self._vocabulary
+
     def of(self, words: Sequence[str]) -> Iterator[int]:
         """Where the words stand one after the other, a space between them, from left to right."""
         # ``plain`` has one space before the text: where it has the space before a word, the text has the word

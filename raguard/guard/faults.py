@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from raguard.config import Config
 
 __all__ = ["Faults"]
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Faults:
@@ -31,7 +28,7 @@ class Faults:
         if not isinstance(value, str):
             self.add(f"{name} must be a string, not {type(value).__name__}.")
             return ""
-        if not value.isascii() and _SURROGATE.search(value):
+        if not value.isascii() and _broken(value):
             self.add(f"{name} holds broken characters (lone surrogates); decode it again from its bytes.")
         return value
 
@@ -42,3 +39,12 @@ class Faults:
             return text
         self.add(f"{name} has {len(text):,} characters; the limit {limit} is {most:,}. It was not read.")
         return ""
+
+
+def _broken(text: str) -> bool:
+    """Whether the text has characters that no encoding can write: lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
