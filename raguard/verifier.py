@@ -158,7 +158,8 @@ class Verifier:
 
         Returns how many chunks are ready: those of ``retrieved_docs`` that can be read, and the results of tools in
         ``history``; 0 when the config keeps nothing. Thread-safe. Never raises: what is wrong with the documents
-        ``verify`` will say. The query tells the language of documents that do not show theirs.
+        ``verify`` will say. The query tells the language of documents that do not show theirs. It reads more than one
+        answer asks for, which pays for large documents and for several answers over the same ones.
         """
         try:
             admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)

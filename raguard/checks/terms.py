@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 from raguard.case import Case, Finding
-from raguard.evidence.sources import Place
 from raguard.text.words import letter_words
 
 __all__ = ["missing_terms"]
@@ -18,7 +16,6 @@ def missing_terms(case: Case) -> Iterator[Finding]:
         return
     if not any(word.endswith(case.known.lexicon.open_endings) for word in letter_words(case.rest)):
         return
-    rival = cache(lambda: _rival(case))
     for match in case.known.lexicon.open_class.finditer(case.rest):
         word, (start, end) = match.group().lower(), match.span()
         if case.known.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
@@ -28,13 +25,4 @@ def missing_terms(case: Case) -> Iterator[Finding]:
         elif case.asked.holds(word):
             yield Finding("term", start, end, "echo", rule="name.echo")
         else:
-            yield Finding("term", start, end, "unsupported", rule="name.term", place=rival())
-
-
-def _rival(case: Case) -> Place | None:
-    """The first term of the same kind that the documents hold."""
-    for chunk in case.sources.chunks:
-        match = case.known.lexicon.open_class.search(chunk.reading.text)
-        if match is not None and not case.known.lexicon.is_common(match.group().lower()):
-            return Place(chunk, *match.span())
-    return None
+            yield Finding("term", start, end, "unsupported", rule="name.term", place=case.documents.open_term)

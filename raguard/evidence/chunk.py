@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import add, attrgetter
 
-from raguard.evidence.kept import Kept
+from raguard.evidence.kept import Kept, gathered
 from raguard.evidence.word_places import WordPlaces
 from raguard.language import LanguageGuesser
 from raguard.reading import Reader, read
@@ -67,9 +67,11 @@ class Reading:
         return self.view.text
 
     def prepare(self) -> None:
-        """Reads what verdicts mostly ask for."""
-        _ = self.words, self.stems, self.capitals, self.written, self.names, self.facts, self.tables, self.denials
+        """Reads all that the chunk holds."""
+        gathered(self)
         self.places.prepare()
+        for start in self.sentences:
+            self.statement(start)
 
     @cached_property
     def shown(self) -> str | None:

@@ -11,6 +11,7 @@ from raguard.evidence.counts import Counts
 from raguard.evidence.deadlines import Deadlines
 from raguard.evidence.derivation import Derivations
 from raguard.evidence.hours import OpeningHours
+from raguard.evidence.kept import gathered
 from raguard.evidence.moments import Moments
 from raguard.evidence.presence import Presence
 from raguard.evidence.rates import Rates
@@ -129,10 +130,19 @@ class Documents:
         """Their statements that deny something."""
         return Denials(self.sources)
 
-    def prepare(self) -> None:
-        """Gathers what verdicts mostly ask for, before there is an answer; what few ask for waits until it is asked."""
+    @cached_property
+    def open_term(self) -> Place | None:
+        """Where they hold a word with an ending of an open class for the first time, such as a drug."""
         for chunk in self.sources.chunks:
+            match = self._known.lexicon.open_class.search(chunk.reading.text)
+            if match is not None and not self._known.lexicon.is_common(match.group().lower()):
+                return Place(chunk, *match.span())
+        return None
+
+    def prepare(self) -> None:
+        """Reads and gathers before there is an answer whatever one may ask for."""
+        for chunk in (*self.sources.chunks, *self.labels.chunks):
             chunk.reading.prepare()
         self.sources.prepare()
-        self.rivals.prepare()
-        _ = self.languages, self.attributes, self.recorded_days, self.tables, self.denials
+        for part in gathered(self):
+            gathered(part)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cached_property
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-__all__ = ["Kept", "Memo"]
+__all__ = ["Kept", "Memo", "gathered"]
 
 Key = TypeVar("Key")
 Thing = TypeVar("Thing")
@@ -98,3 +99,11 @@ class Memo(Generic[Key, Thing]):
             self._answers = answers = {}
         answers[question] = answer
         return answer
+
+
+def gathered(thing: object) -> list[Any]:
+    """What every cached property of ``thing`` holds, worked out now for those who ask later."""
+    names = [
+        name for kind in type(thing).__mro__ for name, held in vars(kind).items() if isinstance(held, cached_property)
+    ]
+    return [getattr(thing, name) for name in names]

@@ -25,10 +25,6 @@ class Rivals:
         self._sources = sources
         self._lexicon = lexicon
 
-    def prepare(self) -> None:
-        """Gathers the names now."""
-        _ = self._first_words, self._words
-
     @cached_property
     def _names(self) -> dict[str, Place]:
         """Every capitalised run of the documents in lower case, at its first place, up to a limit."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
-from raguard.evidence.kept import Memo
+from raguard.evidence.kept import Memo, gathered
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.text.words import plain_words
 from raguard.values.clock import ClockRange
@@ -56,10 +56,10 @@ class Sources:
         self._nearest = Memo[Value, Place | None]()
 
     def prepare(self) -> None:
-        """Gathers what is mostly asked for: the words, filed where there are many chunks, and all values."""
+        """Gathers the words and the values of all chunks."""
+        gathered(self)
         for axis in {fact.value.axis for chunk in self.chunks for fact in chunk.reading.facts}:
             self.shelf(axis)
-        _ = self.words, self.capitals, self._numerals, self._by_index, len(self.chunks) > _FEW and self._vocabulary
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from raguard.evidence.kept import Memo
+from raguard.evidence.kept import Memo, gathered
 from raguard.text.words import plain_words
 
 __all__ = ["WordPlaces"]
@@ -37,7 +37,8 @@ class WordPlaces:
 
     def prepare(self) -> None:
         """Files a long text by word now."""
-        _ = self._long and self._vocabulary
+        if self._long:
+            gathered(self)
 
     def of(self, words: Sequence[str]) -> Iterator[int]:
         """Where the words stand one after the other, a space between them, from left to right."""

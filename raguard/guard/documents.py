@@ -73,7 +73,8 @@ def _cut(documents: Sequence[tuple[int, Document]], count: int, most: int) -> Re
 def _document(index: int, entry: object, faults: Faults) -> Document | None:
     name = f"retrieved_docs[{index}]"
     if isinstance(entry, str):
-        entry = Document(entry)
+        faults.text(name, entry)
+        return Document(entry)
     if not isinstance(entry, Document):
         faults.add(f"{name} must be a string or a Document, not {type(entry).__name__}.")
         return None
