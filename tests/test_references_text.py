@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from references import text as slow
 
 from raguard.language import LanguageGuesser
+from raguard.reading import quotes
 from raguard.reading.statements import StatementReader
 from raguard.rulebook import load_rulebook
-from raguard.text import markup
+from raguard.text import markup, outline
 from raguard.text.folding import fold
 
 RULEBOOK = load_rulebook()
@@ -19,7 +20,7 @@ MANY = "".join(map(chr, range(0xC0, 0x100)))
 SIGNS = st.sampled_from([*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣\ud800", "ab", "\r\n", "руб", MANY])
 _TAGS = ["<sup>2</sup>", "<b>", "</td>", "<br/>", '<a href="x">', "![", "](", "](u)", "[1]", "&amp;"]
 DRESS = st.sampled_from([*"a \n*_`\\<[)&#", "40", "**", "~~", "\\*", *_TAGS])
-ENDS = st.sampled_from([*'.!?\n aB7")\x00é', "No.", "C.", "The "])
+ENDS = st.sampled_from([*'.!?\n aB7")]\x00é', "'", "「", "』", "No.", "C.", "The "])
 _SMALL = "the of was a e he die und nicht les des pour que los y por não"
 _NAMED = "van Van La der Vegas Jan plan 12 x € 日本語 привет"
 SAID = st.sampled_from([*_SMALL.split(), *_NAMED.split(), "b" * 35])
@@ -46,6 +47,13 @@ def test_dress_is_found_where_its_signs_stand(text: str) -> None:
 @given(texts(ENDS))
 def test_sentences_begin_where_a_search_at_every_place_says(text: str) -> None:
     assert STATEMENTS.starts(text) == slow.sentence_starts(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(ENDS))
+def test_ends_and_quotation_marks_of_an_answer_are_found_where_their_signs_stand(text: str) -> None:
+    assert [match.span() for match in outline._END.finditer(text)] == slow.claim_ends(text)
+    assert [match.span() for match in quotes._MARK.finditer(text)] == slow.quote_marks(text)
 
 
 @settings(max_examples=150, deadline=None)

@@ -15,6 +15,8 @@ _RESIZED = re.compile(f"\u00ad ?\n(?=\\w)|[{_WIDTHLESS}{''.join(_WIDE)}]")
 _SENTENCE_END = re.compile(
     r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
 )
+_CLAIM_END = re.compile(r"[.!?]{1,3}[\"')\]]{0,3}(?=\s)|\n")
+_QUOTE_MARK = re.compile(r"\"|(?<!\w)'(?=\w)|(?<=[\w.,!?])'(?!\w)|[「」『』]")
 _IN_NAME = re.compile(
     r"(?<=\w) (?:(?:van|von|de|del|della|di|da|do|dos|das|du|des|la|le|los|las|y|al|bin)\s){1,2}"
     r"(?:(?:der|den|dem|het|la|las|los)\s)?(?=[A-Z])"
@@ -40,6 +42,16 @@ def dress(text: str) -> list[tuple[int, int]]:
 def sentence_starts(text: str) -> tuple[int, ...]:
     """Where each sentence of ``text`` begins, tried at every place."""
     return (0, *(match.end() for match in _SENTENCE_END.finditer(text) if match.end() < len(text)))
+
+
+def claim_ends(text: str) -> list[tuple[int, int]]:
+    """Where sentences of an answer may end, tried at every place."""
+    return [match.span() for match in _CLAIM_END.finditer(text)]
+
+
+def quote_marks(text: str) -> list[tuple[int, int]]:
+    """The quotation marks of ``text``, tried at every place."""
+    return [match.span() for match in _QUOTE_MARK.finditer(text)]
 
 
 def shown_language(guesser: LanguageGuesser, text: str) -> str | None:
