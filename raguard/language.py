@@ -19,10 +19,12 @@ _LETTERS_ONLY = bytes(code if chr(code).isalpha() and code < 128 else 32 for cod
 _LOOKED_AT = 1_500
 _PLAINLY = 5
 """A text of which one word in five is an English function word is English without a look at other languages."""
+_SMALL_TIES = "van|von|de|del|della|di|da|do|dos|das|du|des|la|le|los|las|y|al|bin"
+_LARGE_TIES = "La|Le|Las|Los|El|Il|De|Des|Da|Du|Van|Von|Der|Den|Les"
+_TIES = frozenset(f"{_SMALL_TIES}|{_LARGE_TIES}".lower().split("|"))
 _IN_NAME = re.compile(
-    r"(?<=\w) (?:(?:van|von|de|del|della|di|da|do|dos|das|du|des|la|le|los|las|y|al|bin)\s){1,2}"
-    r"(?:(?:der|den|dem|het|la|las|los)\s)?(?=[A-Z])"
-    r"|(?<=[\w,;] )(?:La|Le|Las|Los|El|Il|De|Des|Da|Du|Van|Von|Der|Den|Les)\s(?=[A-Z])"
+    rf"(?<=\w) (?:(?:{_SMALL_TIES})\s){{1,2}}(?:(?:der|den|dem|het|la|las|los)\s)?(?=[A-Z])"
+    rf"|(?<=[\w,;] )(?:{_LARGE_TIES})\s(?=[A-Z])"
 )
 """What ties the parts of a name in any language: Johannes van der Meer, Las Vegas."""
 
@@ -101,7 +103,7 @@ class LanguageGuesser:
             return "en"
         counted, (best, most, next_most) = words, ("", 0, 0)
         if not self._others.keys().isdisjoint(words):
-            counted = _words(_IN_NAME.sub(" ", head))
+            counted = words if _TIES.isdisjoint(words) else _words(_IN_NAME.sub(" ", head))
             best, most, next_most = self._shown_by(counted)
             if most >= 2 and not plainly:
                 # in German prose what ties the parts of a name stands before any noun

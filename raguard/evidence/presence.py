@@ -26,7 +26,7 @@ class Presence:
     def __init__(self, sources: Sources, lexicon: Lexicon) -> None:
         self._sources = sources
         self._lexicon = lexicon
-        self._words = Memo[str, bool]()
+        self._words: Memo[str, bool] = Memo()
 
     def whole(self, run: NameRun) -> Place | None:
         """Where the whole name stands: word for word, with words between or the other way round, or as an alias."""

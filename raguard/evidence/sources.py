@@ -46,14 +46,14 @@ class Sources:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
         self._asked = 0
-        self._held = Memo[str, bool]()
-        self._found = Memo[tuple[str, ...], Place | None]()
-        self._capital = Memo[str, Place | None]()
-        self._by_prefix = Memo[str, Sequence[Chunk]]()
-        self._following = Memo[tuple[str, ...], tuple[dict[str, Place], ...]]()
-        self._covered = Memo[Value, Place | None]()
-        self._told = Memo[Value, frozenset[int]]()
-        self._nearest = Memo[Value, Place | None]()
+        self._held: Memo[str, bool] = Memo()
+        self._found: Memo[tuple[str, ...], Place | None] = Memo()
+        self._capital: Memo[str, Place | None] = Memo()
+        self._by_prefix: Memo[str, Sequence[Chunk]] = Memo()
+        self._following: Memo[tuple[str, ...], tuple[dict[str, Place], ...]] = Memo()
+        self._covered: Memo[Value, Place | None] = Memo()
+        self._told: Memo[Value, frozenset[int]] = Memo()
+        self._nearest: Memo[Value, Place | None] = Memo()
 
     def prepare(self) -> None:
         """Gathers the words and the values of all chunks."""

@@ -139,7 +139,7 @@ class Tables:
                     forms.setdefault(row.words, {}).setdefault(number, []).append(index)
         self._written = frozenset(written for stem in self._by_first for written in (stem, f"{stem}s"))
         self._rows: dict[tuple[Grid, int, str], tuple[Shelf, dict[Fact, int]]] = {}
-        self._covering = Memo[tuple[Grid, int, Value], Sequence[tuple[int, Place]]]()
+        self._covering: Memo[tuple[Grid, int, Value], Sequence[tuple[int, Place]]] = Memo()
 
     def __bool__(self) -> bool:
         return bool(self._by_first)

@@ -33,7 +33,7 @@ class WordPlaces:
         self._text = text
         self._long = len(text) >= long
         self._asked = 0
-        self._beginning = Memo[tuple[str, int], list[int]](most=_MOST)
+        self._beginning: Memo[tuple[str, int], list[int]] = Memo(most=_MOST)
 
     def prepare(self) -> None:
         """Files a long text by word now."""
