@@ -133,7 +133,8 @@ def shaped(
     that no document happens to hold.
     """
     chance = random.Random(f"{words} {sum(sizes)} {len(sizes)} {seed} {unsupported} {values}")
-    filler = _filler(sum(sizes), values, chance)
+    # more than there is room for: a sentence that is too long for the rest of a document is left out
+    filler = _filler(sum(sizes) + 200 * len(sizes), values, chance)
     return [_shaped(words, sizes, unsupported, filler, chance) for _ in range(count)]
 
 

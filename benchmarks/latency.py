@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
     try:
         chosen = groups(_names(options), options.answers, _data(options))
         with ExitStack() as stack:
-            timers = _timers(options, verify, stack)
+            timers = _timers({group.prepared for group in chosen}, options, verify, stack)
             measured = {group.title: _runs(group, timers[group.prepared], options.runs) for group in chosen}
     except (DataError, PeerError) as error:
         print(f"latency.py: {error}", file=sys.stderr)
@@ -86,10 +86,11 @@ def _data(options: argparse.Namespace) -> dict[str, list[Question]]:
     return {path.name: read_questions(path, options.limit) for path in options.data}
 
 
-def _timers(options: argparse.Namespace, verify: Verify | None, stack: ExitStack) -> dict[bool, dict[str, Timer]]:
+def _timers(
+    kinds: Iterable[bool], options: argparse.Namespace, verify: Verify | None, stack: ExitStack
+) -> dict[bool, dict[str, Timer]]:
     """What times a question without (False) and with chunks read before (True)."""
-    cold = timer(verify or _warm(Config(cache_chunks=0)).verify)
-    timers = {False: {OURS: cold}, True: {OURS: _prepared(verify)}}
+    timers = {prepared: {OURS: _prepared(verify) if prepared else _cold(verify)} for prepared in kinds}
     if options.peer:
         peer = stack.enter_context(Peer(options.peer_venv))
         for both in timers.values():
@@ -97,18 +98,18 @@ def _timers(options: argparse.Namespace, verify: Verify | None, stack: ExitStack
     return timers
 
 
+def _cold(verify: Verify | None) -> Timer:
+    return timer(verify or _warm(Config(cache_chunks=0)).verify)
+
+
 def _prepared(verify: Verify | None) -> Timer:
-    """Times a question whose documents have been read just before, which is not timed."""
+    """Times a question whose documents have been prepared just before, which is not timed."""
     verifier = _warm(Config(cache_chunks=10_000, cache_chars=50_000_000))
-    prepare = getattr(verifier, "prepare", None)
     measure = timer(verify or verifier.verify)
 
     def measured(question: Question) -> float:
-        _, docs, _ = question
-        if prepare is not None:
-            prepare(docs)
-        else:
-            verifier.verify(*question)
+        query, docs, _ = question
+        verifier.prepare(docs, query=query)
         return measure(question)
 
     return measured

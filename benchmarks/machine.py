@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-__all__ = ["REFERENCE_SECONDS", "calibrate", "commit", "describe", "digest", "slowness"]
+__all__ = ["REFERENCE_SECONDS", "calibrate", "commit", "describe", "digest", "resident", "slowness"]
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE_SECONDS = 0.0014
@@ -58,6 +58,12 @@ def calibrate() -> float:
     counts = Counter(token.lower() for token in _TOKEN.findall(_TEXT))
     sorted(counts, key=lambda token: (-counts[token], token))
     return time.perf_counter() - began
+
+
+def resident() -> float:
+    """How many MB of memory this process holds now; raises OSError where there is no /proc."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def slowness(measured: float) -> float:

@@ -1,4 +1,4 @@
-"""Where does the time of a verdict go? The share of each stage, and of each part of a chunk that is read.
+"""Where does the time of a verdict go? The share of each stage, and of each part of the documents that is read.
 
 python benchmarks/stages.py --data answers.jsonl
 
@@ -28,6 +28,8 @@ from raguard import Config, Verifier, case_builder, verifier
 from raguard.case import Case, Check, Finding
 from raguard.checks import DEFAULT_CHECKS
 from raguard.evidence.chunk import Reading
+from raguard.evidence.documents import Documents
+from raguard.evidence.sources import Sources
 from raguard.evidence.word_places import WordPlaces
 from raguard.result import Unchecked
 
@@ -35,8 +37,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 WORDS = 100
-CHUNK_CLASSES: tuple[type, ...] = (Reading, WordPlaces)
-"""The classes whose lazily read parts are timed."""
+LAZY: tuple[type, ...] = (Reading, WordPlaces, Sources, Documents)
+"""What documents are read into: its lazily read parts are timed."""
 
 
 class Stopwatch:
@@ -77,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = options.data.name if options.data else f"invented, {WORDS} words"
     print(f"{name}: {len(questions)} answers, {total:.2f} ms of CPU each, cold")
     print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
-    for title, found in (("stage", stages), ("part of a chunk", parts)):
+    for title, found in (("stage", stages), ("part of the documents", parts)):
         print(table([title, "ms", "share"], [_cells(part, ms, total) for part, ms in found.items()]) + "\n")
     if options.json:
         row = {"benchmark": "stages", "data": name, "answers": len(questions)} | place
@@ -86,9 +88,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def shares(questions: Sequence[Question]) -> tuple[dict[str, float], dict[str, float]]:
-    """The milliseconds per answer of each stage, in the order of the flow, and of each part of chunks, longest first.
+    """The milliseconds per answer of each stage, in the order of the flow, and of each part of the documents, longest
+    first.
 
-    A stage holds what it asks chunks for; a part is all that chunks read of a kind, whoever asked first.
+    A stage holds what it asks the documents for; a part is all that is read of a kind, whoever asked first.
     """
     stages, parts = Stopwatch(), Stopwatch()
     checks = [_timed_check(stages, check) for check in DEFAULT_CHECKS]
@@ -116,7 +119,7 @@ def shares(questions: Sequence[Question]) -> tuple[dict[str, float], dict[str, f
 
 @contextmanager
 def _watched(guard: Verifier, stages: Stopwatch, parts: Stopwatch) -> Iterator[Callable[..., object]]:
-    """The verify of ``guard`` while all its stages and all parts of chunks are timed."""
+    """The verify of ``guard`` while all its stages and all parts of documents are timed."""
     with ExitStack() as stack:
         for owner, attribute, stage in (
             (verifier, "admit", "guard"),
@@ -127,7 +130,7 @@ def _watched(guard: Verifier, stages: Stopwatch, parts: Stopwatch) -> Iterator[C
             (guard._judge, "decide", "deciding"),
         ):
             stack.enter_context(patch.object(owner, attribute, stages.timed(stage, getattr(owner, attribute))))
-        for kind in CHUNK_CLASSES:
+        for kind in LAZY:
             made = parts.timed(f"{kind.__name__}()", vars(kind)["__init__"])
             stack.enter_context(patch.object(kind, "__init__", made))
             for name, part in vars(kind).items():

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from scoring import Verify
 
-__all__ = ["Question", "Timer", "Times", "interleaved", "ratios", "steady", "timer"]
+__all__ = ["Question", "Timer", "Times", "interleaved", "percentile", "ratios", "steady", "timer"]
 
 Question: TypeAlias = tuple[str, list[str], str]
 Timer: TypeAlias = Callable[[Question], float]
@@ -57,6 +57,15 @@ def steady() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+def percentile(seconds: Sequence[float], percent: int) -> float:
+    """The time, in milliseconds, that so many percent of at least two times in seconds do not exceed.
+
+    >>> percentile([0.001, 0.002, 0.003], 50)
+    2.0
+    """
+    return round(1000 * statistics.quantiles(seconds, n=100, method="inclusive")[percent - 1], 4)
 
 
 def timer(verify: Verify, clock: Callable[[], float] = time.perf_counter) -> Timer:

@@ -576,7 +576,10 @@ def test_a_peer_that_stops_says_why(
     assert capsys.readouterr().err == "accuracy.py: raguard-py stopped answering: no model\n"
 
 
-@pytest.mark.parametrize("script", ["accuracy.py", "latency.py", "stages.py", "growth.py"])
+@pytest.mark.parametrize(
+    "script",
+    ["accuracy.py", "latency.py", "stages.py", "growth.py", "load.py", "memory.py", "startup.py", "batch.py"],
+)
 def test_scripts_run_from_the_root(script: str) -> None:
     command = [sys.executable, f"benchmarks/{script}", "--help"]
     run = subprocess.run(command, cwd=machine.ROOT, capture_output=True, text=True, check=False)

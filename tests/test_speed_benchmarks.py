@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
 
+import batch
 import growth
+import load
+import machine
+import memory
 import pytest
 import stages
+import startup
 from chart import Panel, svg
+from fresh import ProcessError, printed
 from groups import NAMES, groups
 from inputs import invented_questions, long_answers, resized
 from invented import shaped
 from timing import Question
 
-from raguard import VerifyResult
+from raguard import Config, Verifier, VerifyResult
 from raguard.checks import DEFAULT_CHECKS
 from raguard.evidence.chunk import Reading
 from raguard.result import Ruleset, Summary
@@ -153,7 +161,7 @@ def test_groups_are_of_the_size_that_they_name(
         assert abs(len(response.split()) - words) <= 20
         if docs is not None:
             assert len(found) == docs[0]
-            assert 0.9 * docs[1] < sum(map(len, found)) <= docs[1]
+            assert all(0.85 * docs[1] / docs[0] < len(doc) <= docs[1] / docs[0] for doc in found)
 
 
 def test_groups_stand_in_the_order_of_the_table_whatever_the_order_named() -> None:
@@ -214,3 +222,115 @@ def test_a_flat_curve_can_be_drawn() -> None:
     drawn = svg([Panel("Flat", "", "KB", {"p50": [(1.0, 10.0), (8.0, 10.0)]})], "ms")
     assert "nan" not in drawn
     assert "100 ms" in drawn
+
+
+class Loop:
+    """An averify that takes ten turns of the event loop and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+        self.running = self.most = 0
+
+    async def __call__(self, query: str, docs: list[str], response: str) -> VerifyResult:
+        self.asked.append((query, docs, response))
+        self.running += 1
+        self.most = max(self.most, self.running)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        self.running -= 1
+        return Asked()(query, docs, response)
+
+
+def test_load_does_not_wait_for_answers_before_it_offers_the_next() -> None:
+    averify = Loop()
+    questions: list[Question] = [("first", [], ""), ("second", [], "")]
+    found = asyncio.run(load.offer(averify, questions, [0.0] * 3))
+    assert [query for query, _, _ in averify.asked] == ["first", "second", "first"]
+    assert averify.most > 1
+    assert len(found.calls) == 3
+    assert all(seconds >= 0 for seconds in found.calls)
+
+
+def test_load_ticks_while_it_waits() -> None:
+    found = asyncio.run(load.offer(Loop(), [], [], rest=5 * load.TICK))
+    assert found.calls == []
+    assert found.lags
+    assert all(lag >= 0 for lag in found.lags)
+
+
+def test_arrivals_are_as_many_as_the_rate_says() -> None:
+    even, uneven = load.arrivals(50, 2, "even"), load.arrivals(50, 2, "random")
+    assert (len(even), even[-1]) == (100, 1.98)
+    assert (len(uneven), uneven) == (100, sorted(uneven))
+    assert uneven == load.arrivals(50, 2, "random") != even
+    assert len(load.arrivals(1, 0.1, "even")) == 2
+
+
+def test_load_prints_a_table_and_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept, averify = tmp_path / "load.jsonl", Loop()
+    assert load.main(["--rate", "200", "--seconds", "0.05", "--json", str(kept)], averify=averify) == 0
+    printed_table = capsys.readouterr().out
+    assert "invented, 100 words: 10 answers, 200 a second" in printed_table
+    assert len({response for _, _, response in averify.asked}) == 10
+    (row,) = lines(kept)
+    assert isinstance(row["ms"], dict)
+    assert {name: set(figures) for name, figures in row["ms"].items()} == {
+        name: {"p50", "p95", "p99", "longest"}
+        for name in ("averify()", "lag of the event loop", "lag of an idle event loop")
+    }
+
+
+def test_a_fresh_process_has_loaded_nothing_and_says_why_it_failed() -> None:
+    assert printed(["-c", "import sys; print('raguard' in sys.modules, 'spacy' in sys.modules)"]) == "False False\n"
+    assert printed(["-c", "print('review'); raise SystemExit(1)"], may_exit=(0, 1)) == "review\n"
+    with pytest.raises(ProcessError, match="a process failed: ValueError: no"):
+        printed(["-c", "raise ValueError('no')"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
+def test_memory_prints_the_ratio_to_spacy_with_the_model_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "memory.jsonl"
+    before = machine.resident()
+    assert memory.main(["--answers", "1", "--json", str(kept)]) == 0
+    assert before > 1
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()]
+    assert [memory.MODEL, "1.00"] in [row[::2] for row in table if row]
+    (row,) = lines(kept)
+    assert (row["answers"], isinstance(row["megabytes"], dict)) == (100, True)
+    assert isinstance(row["megabytes"], dict)
+    assert list(row["megabytes"]) == [
+        *(memory.MODEL, memory.WHOLE, memory.WARM),
+        *("after 100 answers, no chunk kept", "after 100 answers, default config"),
+    ]
+    assert all(megabytes > 10 for megabytes in row["megabytes"].values())
+
+
+def test_startup_times_every_program_in_processes_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "startup.jsonl"
+    assert startup.main(["--runs", "1", "--json", str(kept)]) == 0
+    printed_table = capsys.readouterr().out
+    assert all(f"| {title} " in printed_table for title in (*startup.PROGRAMS, startup.CHECK))
+    (row,) = lines(kept)
+    assert isinstance(row["ms"], dict)
+    assert all(figures["median"] == figures["least"] == figures["longest"] > 0 for figures in row["ms"].values())
+
+
+def test_startup_says_which_program_failed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(startup, "PROGRAMS", {"broken": "raise ValueError('broken')"})
+    assert startup.main(["--runs", "1"]) == 2
+    assert capsys.readouterr().err == "startup.py: a process failed: ValueError: broken\n"
+
+
+def test_batch_compares_ways_over_the_same_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = tmp_path / "batch.jsonl"
+    options = ["--answers", "2", "--runs", "1", "--json", str(kept)]
+    assert batch.main(options, verifier=Verifier(Config(cache_chunks=0))) == 0
+    assert "| single calls " in capsys.readouterr().out
+    (row,) = lines(kept)
+    assert isinstance(row["answers_per_second"], dict)
+    assert {batch.SINGLE, batch.MANY} <= set(row["answers_per_second"])
+    assert all(rate > 0 for rate in row["answers_per_second"].values())

@@ -1,0 +1,103 @@
+"""Is verify_many() as fast as the single calls, and how much faster with several processes?
+
+python benchmarks/batch.py --processes 2
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import inspect
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import machine
+from answers import DataError
+from inputs import invented_questions, read_questions
+from report import append_row, positive, table
+
+from raguard import Config, Verifier
+
+Case = Mapping[str, Any]
+
+WORDS = 100
+SINGLE, MANY = "single calls", "verify_many()"
+
+
+def main(arguments: Sequence[str] | None = None, *, verifier: Verifier | None = None) -> int:
+    """Times each way over the same cases and prints the rates; returns the exit status (2: no data)."""
+    options = _parser().parse_args(arguments)
+    try:
+        questions = (
+            read_questions(options.data, options.answers)
+            if options.data
+            else invented_questions(WORDS, options.answers)
+        )
+    except DataError as error:
+        print(f"batch.py: {error}", file=sys.stderr)
+        return 2
+    cases = [{"query": query, "docs": docs, "response": response} for query, docs, response in questions]
+    ways = _ways(verifier or _cold(), options.processes)
+    rates = {title: statistics.median(runs) for title, runs in _rates(ways, cases, options.runs).items()}
+    place = machine.describe()
+    name = options.data.name if options.data else f"invented, {WORDS} words"
+    print(f"{name}: {len(cases)} answers, cold")
+    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
+    rows = [[title, f"{rate:.0f}", f"{rate / rates[SINGLE]:.2f}"] for title, rate in rates.items()]
+    print(table(["way", "answers/s", "ratio"], rows))
+    if len(ways) == 2:
+        print("\nNot measured: this verify_many() takes no processes.")
+    if options.json:
+        row = {"benchmark": "batch", "data": name, "answers": len(cases), "runs": options.runs}
+        append_row(options.json, row | place | {"answers_per_second": rates})
+    return 0
+
+
+def _ways(verifier: Verifier, processes: int) -> dict[str, Callable[[Iterable[Case]], Iterable[object]]]:
+    """What yields the verdicts of cases, by its name; several processes where verify_many takes them."""
+    ways: dict[str, Callable[[Iterable[Case]], Iterable[object]]] = {
+        SINGLE: lambda cases: (verifier.verify(case["query"], case["docs"], case["response"]) for case in cases),
+        MANY: verifier.verify_many,
+    }
+    if "processes" in inspect.signature(verifier.verify_many).parameters:
+        several: Any = verifier.verify_many
+        ways[f"verify_many(), {processes} processes"] = lambda cases: several(cases, processes=processes)
+    return ways
+
+
+def _rates(
+    ways: Mapping[str, Callable[[Iterable[Case]], Iterable[object]]], cases: Sequence[Case], runs: int
+) -> dict[str, list[float]]:
+    """The answers per second of each way, run by run; starting processes is part of the time."""
+    rates: dict[str, list[float]] = {title: [] for title in ways}
+    for run in range(runs):
+        for title in list(ways) if run % 2 == 0 else list(ways)[::-1]:
+            gc.collect()
+            began = time.perf_counter()
+            found = sum(1 for _ in ways[title](cases))
+            rates[title].append(found / (time.perf_counter() - began))
+    return rates
+
+
+def _cold() -> Verifier:
+    verifier = Verifier(Config(cache_chunks=0))
+    verifier.warm_up()
+    return verifier
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="batch.py", description="Times verify_many().")
+    parser.add_argument("--data", type=Path, metavar="PATH", help="these answers instead of invented ones")
+    parser.add_argument("--answers", type=positive, default=1_000, metavar="N", help="how many (default 1000)")
+    parser.add_argument("--processes", type=positive, default=2, metavar="N", help="how many (default 2)")
+    parser.add_argument("--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
