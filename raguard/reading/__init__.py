@@ -1,24 +1,25 @@
 """What does a text state? One reader per kind, the same for the answer and for the documents.
 
-A reader gets folded text (see ``raguard.text.folding``) and yields facts from left to right; only tentative ones
-overlap. Each one reads what the readers before it left: what they took is blanked out at its place, so offsets stay
-true.
+A reader gets folded text (see ``raguard.text.folding``), or the page made of it, and yields facts from left to right;
+only tentative ones overlap. Each one reads what the readers before it left: what they took is blanked out at its place,
+so offsets stay true.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Protocol
 
 from raguard.reading.clock import ClockReader
 from raguard.reading.dates import DateReader
 from raguard.reading.identifiers import IdentifierReader
 from raguard.reading.numeric_dates import Order
+from raguard.reading.page import Page
 from raguard.reading.quantities import QuantityReader
 from raguard.reading.translation import Translator
 from raguard.rulebook import Rulebook
-from raguard.text.blanks import blank
 from raguard.values.value import Fact
 
 __all__ = ["Reader", "read", "readers"]
@@ -27,7 +28,7 @@ __all__ = ["Reader", "read", "readers"]
 class Reader(Protocol):
     """Finds the facts of one kind in folded text."""
 
-    def find(self, text: str, *, lang: str = "en") -> Iterable[Fact]:
+    def find(self, text: str | Page, *, lang: str = "en") -> Iterable[Fact]:
         """The facts of the reader's kind in ``text``, from left to right, none overlapping."""
         ...
 
@@ -47,11 +48,12 @@ class ValueReader:
         order: Order = "dmy" if self._date_order == "auto" else self._date_order
         return DateReader(self._rulebook, order=order), *self._chain[1:]
 
-    def find(self, text: str, *, lang: str = "en") -> Iterable[Fact]:
+    def find(self, text: str | Page, *, lang: str = "en") -> Iterable[Fact]:
         """The dates, times and quantities of ``text`` from left to right."""
-        english = self._translator.english(text, lang)
+        page = Page.of(text)
+        english = self._translator.english(page.text, lang)
         if english is None:
-            return read(text, self._chain, lang=lang)[0]
+            return read(page, self._chain, lang=lang)[0]
         facts = read(english.text, self._translated)[0]
         spans = english.spans([(fact.start, fact.end) for fact in facts])
         return [fact._replace(start=start, end=end) for fact, (start, end) in zip(facts, spans, strict=True)]
@@ -62,11 +64,15 @@ def readers(rulebook: Rulebook, date_order: Order = "auto") -> tuple[Reader, ...
     return IdentifierReader(rulebook), ValueReader(rulebook, date_order)
 
 
-def read(text: str, chain: Sequence[Reader], *, lang: str = "en") -> tuple[list[Fact], str]:
+def read(text: str | Page, chain: Sequence[Reader], *, lang: str = "en") -> tuple[list[Fact], str]:
     """All facts of ``text`` in order of position, and the text with what was read blanked out."""
+    page = Page.of(text)
     facts: list[Fact] = []
     for reader in chain:
-        found = list(reader.find(text, lang=lang))
+        found = list(reader.find(page, lang=lang))
         facts += found
-        text = blank(text, [(fact.start, fact.end) for fact in found if not fact.tentative])
-    return sorted(facts, key=lambda fact: (fact.start, fact.end)), text
+        page = page.without([(fact.start, fact.end) for fact in found if not fact.tentative])
+    return sorted(facts, key=_ORDER), page.text
+
+
+_ORDER = attrgetter("start", "end")

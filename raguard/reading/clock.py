@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from raguard.reading.date_words import one_of, word_before
+from raguard.reading.page import Page
 from raguard.rulebook import Rulebook
-from raguard.text.words import lowered
 from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.value import Fact
 from raguard.values.zones import offsets
@@ -97,9 +97,9 @@ class ClockReader:
     def _numbers(self, role: str) -> dict[str, int]:
         return {form.lower(): rule.data["number"] for rule in self._family.role(role) for form in rule.forms}
 
-    def find(self, text: str, *, lang: str = "en") -> list[Fact]:
+    def find(self, text: str | Page, *, lang: str = "en") -> list[Fact]:
         """The times of ``text`` from left to right; they are written alike in every ``lang``."""
-        low = lowered(text)
+        text, low, _ = Page.of(text)
         times: list[_Time] = []
         for candidate in _CANDIDATE.finditer(low):
             match = self._numeric.match(low, candidate.start())

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 
 from raguard.reading.date_joins import DateJoins
 from raguard.reading.date_words import GAP, DateWords, Hit, Spot, one_of, word_before
 from raguard.reading.foreign_dates import east_asian_dates, foreign_dates
 from raguard.reading.numeric_dates import NumericDates, Order, in_order, short_decade, shown_order
+from raguard.reading.page import Page
 from raguard.reading.written_dates import WrittenDates
 from raguard.rulebook import Rulebook
-from raguard.text.words import letter_words, lowered, occurrences
+from raguard.text.words import occurrences
 from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.periods import either
 from raguard.values.value import Fact
@@ -54,6 +55,7 @@ class DateReader:
         for form in self._forms:
             word = form.partition(" ")[0]
             self._begun.setdefault(next(iter(_LETTERS.findall(word)), ""), set()).add(word)
+        self._letterless = self._begun.pop("", set())
         self._anchor = re.compile(rf"(?<!\w)(?:{one_of(self._forms)})(?![^\W\d_])")
         self._part = re.compile(
             rf"(?P<p>{one_of(words.parts)})(?:-to-(?:mid|late))?(?:{GAP}of)?(?:{GAP}|-)(?:the{GAP})?"
@@ -88,10 +90,11 @@ class DateReader:
         # digits begin the ordinals 1st, 2nd … too, and are looked for on their own
         return {word: form for word, form in forms.items() if not word[0].isdigit()}
 
-    def find(self, text: str, *, lang: str = "en") -> list[Fact]:
+    def find(self, text: str | Page, *, lang: str = "en") -> list[Fact]:
         """The dates of ``text`` from left to right; a ``lang`` other than "en" adds its own months."""
-        low = lowered(text)
-        hits = self._hits(text, low)
+        page = Page.of(text)
+        low = page.low
+        hits = self._hits(page)
         ambiguous = self._order == "auto" and any(len(hit.value.readings) > 1 for hit in hits)
         if ambiguous and (shown := shown_order(low)):
             hits = [hit._replace(value=in_order(hit.value, shown)) for hit in hits]
@@ -100,8 +103,9 @@ class DateReader:
         hits = _merged(east_asian_dates(low), hits)
         return [Fact(hit.value, hit.start, hit.end, not hit.sure) for hit in self._joins.join(low, hits)]
 
-    def _hits(self, text: str, low: str) -> list[Hit]:
-        places = self._words_of_dates(low)
+    def _hits(self, page: Page) -> list[Hit]:
+        text, low, words = page
+        places = self._words_of_dates(low, words)
         places += [match.span() for match in _LOOSE_DIGITS.finditer(low) if _stands_alone(low, match.start())]
         hits: list[Hit] = []
         done = 0
@@ -111,10 +115,9 @@ class DateReader:
                 done = found[-1].end
         return hits
 
-    def _words_of_dates(self, low: str) -> list[tuple[int, int]]:
+    def _words_of_dates(self, low: str, held: Set[str]) -> list[tuple[int, int]]:
         """Where words stand that a date can begin with, in order and none inside another: next Friday."""
-        begun = self._begun.keys() & {"", *letter_words(low)}
-        words = {word for run in begun for word in self._begun[run]}
+        words = self._letterless.union(*(self._begun[run] for run in self._begun.keys() & held))
         spans: list[tuple[int, int]] = []
         for start in sorted({start for word in words for start in occurrences(low, word)}):
             match = self._anchor.match(low, start) if not spans or start >= spans[-1][1] else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from raguard.reading.page import Page
 from raguard.rulebook import Rule, Rulebook
 from raguard.values.identifiers import Identifier
 from raguard.values.quantities import Quantity, Reading
@@ -55,10 +56,10 @@ class IdentifierReader:
         apart = {role for roles in _APART for role in roles}
         self._others = _either(rule for rule in self._kinds.values() if rule.data.get("role") not in apart)
 
-    def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
+    def find(self, text: str | Page, *, lang: str = "en") -> Iterator[Fact]:
         """The identifiers of ``text`` from left to right; they are written alike in every language."""
         done = 0
-        for match in sorted(self._matches(text), key=lambda match: (match.start(), -match.end())):
+        for match in sorted(self._matches(Page.of(text).text), key=lambda match: (match.start(), -match.end())):
             if match.start() >= done:
                 fact = self._fact(match)
                 if fact is not None:

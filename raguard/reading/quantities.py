@@ -12,8 +12,8 @@ from raguard.reading.number_cues import NumberCues
 from raguard.reading.number_parts import Part, PartReader, Units, added
 from raguard.reading.number_words import NumberWords
 from raguard.reading.numerals import NUMERAL, Number, TableRows, listed, numerals
+from raguard.reading.page import Page
 from raguard.rulebook import Rulebook
-from raguard.text.words import letter_words, lowered
 from raguard.values.quantities import Quantity, Range, Reading, Unit
 from raguard.values.rounding import Hedge
 from raguard.values.value import Fact
@@ -40,10 +40,9 @@ class QuantityReader:
         self._parts = PartReader(self._words, self._measures, self._cues)
         self._lone = LoneNumbers(self._words, self._measures, self._cues)
 
-    def find(self, text: str, *, lang: str = "en") -> Iterator[Fact]:
+    def find(self, text: str | Page, *, lang: str = "en") -> Iterator[Fact]:
         """The quantities of ``text`` from left to right; words are read as English whatever ``lang`` is."""
-        lower = lowered(text)
-        words = letter_words(lower)
+        text, lower, words = Page.of(text)
         falls = self._cues.falls(lower, words)
         spelled = [*self._words.spots(lower, words), *self._lengths.spots(lower, words)]
         spots = [*numerals(text), *((start, start) for start in spelled)]
