@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from raguard.text.folding import fold
 
-__all__ = ["FormTable", "Match"]
+__all__ = ["FormTable", "Match", "first_token"]
 
 T = TypeVar("T")
 
@@ -22,6 +22,12 @@ class Match(NamedTuple, Generic[T]):
     start: int
     end: int
     meanings: tuple[T, ...]
+
+
+def first_token(text: str, position: int) -> str | None:
+    """The word or the mark at ``position``, before which one space or hyphen may stand."""
+    token = _TOKEN.match(text, position)
+    return None if token is None else token[1]
 
 
 class FormTable(Generic[T]):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from raguard.reading.forms import FormTable
+from raguard.reading.forms import FormTable, first_token
 from raguard.rulebook import Rulebook
 from raguard.text.folding import fold
 from raguard.values.quantities import Unit
@@ -68,8 +68,8 @@ class Measures:
         """What may stand before an amount, in lower case."""
         self.prefix_ends = frozenset(form[-1] for form in self.prefix_words)
         """The last characters of these."""
-        self.first_words = self._units.first_tokens | self._scales.first_tokens | self._adjectives
-        """With what a unit, a scale or an adjective of a unit begins."""
+        self.first_words = self._units.first_tokens | self._scales.first_tokens | self._adjectives | {"x", "×", "+"}
+        """With what a scale, a unit, its adjective or the sign for times begins."""
 
     def before(self, text: str, start: int) -> Before:
         """The sign and the currency right before ``start``: of "USD $5" and of "-$5" and "$-5"."""
@@ -99,6 +99,11 @@ class Measures:
             if units and not (text[start].isalnum() and text[start - 1 : start].isalnum()):
                 return start, units
         return None
+
+    def may_follow(self, text: str, end: int) -> bool:
+        """Whether what stands at ``end`` can be a scale, a unit, or something before a unit."""
+        token = first_token(text, end)
+        return token is not None and token.lower() in self.first_words
 
     def scale(self, text: str, end: int, *, money: bool) -> tuple[float, int]:
         """What the scale word or letter at ``end`` is worth, with its end; 1 when there is none."""

@@ -93,7 +93,7 @@ class PartReader:
             return behind
         start = number.start if opened else before.start
         scale, units, plus = number.scale, () if opened else before.units, text[end : end + 1] == "+"
-        if not number.ordinal:
+        if not number.ordinal and (number.part or self._measures.may_follow(text, end)):
             factor, end = self._measures.scale(text, end, money=bool(units))
             scale *= factor
             times = _TIMES.match(text, end) if number.digits and text[end : end + 1] in _TIMES_SIGNS else None
@@ -101,8 +101,8 @@ class PartReader:
                 end, units = times.end(), (self._measures.times,)
             elif not number.fold:
                 end, units = self._counted(text, lower, end, number, units)
-            if number.digits and end == number.end and _glued(text, end):
-                return None
+        if number.digits and not number.ordinal and end == number.end and _glued(text, end):
+            return None
         bracketed = text[start - 1 : start] == "(" and _CLOSE.match(text, end) is not None
         counts = not units and not number.part and self._cues.counts(text, end)
         return Part(number, start, end, units, scale, before.negative and not opened, bracketed, plus, counts)

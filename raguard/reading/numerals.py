@@ -28,11 +28,12 @@ NUMERAL = re.compile(rf"[0-9{_SIGNS}](?:(?<![{_SIGNS}])[0-9]{{0,29}}(?:[.,'’][
 
 _DIGITS = re.compile(r"[0-9]{1,30}")
 _SHAPES = re.compile(
-    r"(?P<whole>[0-9]{1,30})"
-    r"|(?P<groups>[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){1,9}|(?:['’][0-9]{3}){1,9}|(?:,[0-9]{2}){1,9},[0-9]{3}))(?:\.(?P<cents>[0-9]{1,30}))?"
+    r"(?P<groups>[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){1,9}|(?:['’][0-9]{3}){1,9}|(?:,[0-9]{2}){1,9},[0-9]{3}))(?:\.(?P<cents>[0-9]{1,30}))?"
     r"|(?P<dotted>[1-9][0-9]{0,2}(?:(?:\.[0-9]{3}){2,9}|(?:\.[0-9]{3}){1,9}(?=,)))(?:,(?P<after>[0-9]{1,30}))?"
     r"|(?P<units>[0-9]{0,30})(?:\.(?P<decimals>[0-9]{1,30})|,(?P<comma>[0-9]{1,2}|(?<=^0,)[0-9]{3,30}))"
 )
+_MOST_DIGITS = 30
+_SEPARATORS = str.maketrans("", "", ".,'’")
 _HEADER = re.compile(r"^[^\W\d][^\n,]{0,60}(?:,[^\s,][^\n,]{0,60}){1,60}$", re.MULTILINE)
 _ROW = re.compile(r"\n[^\n]{1,4000}")
 _SPACED = re.compile(r"(?: [0-9]{3}(?![0-9])){1,5}(?:[.,][0-9]{1,2}(?![0-9]))?")
@@ -130,11 +131,20 @@ def read_numeral(text: str, start: int, end: int) -> Number | None:
     if shape is None:
         return None
     amounts, decimals = shape
-    if not decimals and len(amounts) == 1:
+    if not decimals and len(amounts) == 1 and _may_go_on(text, end):
         longer = _longer(text, start, end, written, amounts[0][0])
         if longer is not None:
             return longer
     return Number(start, end, amounts, decimals)
+
+
+def _may_go_on(text: str, end: int) -> bool:
+    """Whether a fraction or another group of digits follows."""
+    following = text[end : end + 1]
+    if following in _BEFORE_MORE:
+        following = text[end + 1 : end + 2]
+        return following.isdigit() or following in FRACTION_SIGNS
+    return following == "/" or following in FRACTION_SIGNS
 
 
 def _longer(text: str, start: int, end: int, written: str, amount: float) -> Number | None:
@@ -163,6 +173,7 @@ def _longer(text: str, start: int, end: int, written: str, amount: float) -> Num
 
 
 _AFTER_WHOLE = frozenset(f" -{_SIGNS}")
+_BEFORE_MORE = frozenset(" -")
 
 
 def _is_fraction(top: int, under: int) -> bool:
@@ -177,11 +188,13 @@ def _part(start: int, end: int, top: int, under: int) -> Number:
 @lru_cache(maxsize=4096)
 def _shape(written: str) -> tuple[tuple[tuple[float, float], ...], bool] | None:
     """The amounts and places that ``written`` can mean, and whether it has decimals; None for no number."""
+    if len(written) <= _MOST_DIGITS and written.isdigit():
+        return ((float(written), _place(written)),), False
     match = _SHAPES.fullmatch(written)
     if match is None:
         return None
     grouped = match["groups"] or match["dotted"]
-    whole = re.sub("[.,'’]", "", grouped) if grouped else match["whole"] or match["units"] or "0"
+    whole = grouped.translate(_SEPARATORS) if grouped else match["units"] or "0"
     decimals = match["cents"] or match["after"] or match["decimals"] or match["comma"]
     if decimals is None:
         return ((float(whole), _place(whole)),), False

@@ -24,6 +24,7 @@ _JOINER = re.compile(r" ?[-–—] ?|[ \n](?:to|through|and)[ \n]")
 _OUT_OF = ("out of ", "out of a possible ", "/")
 _FULL_MARKS = frozenset({5.0, 10.0, 100.0})
 _SENTENCE_STARTS = frozenset('.!?:\n"*-•|(\x00')
+_DECADE_ENDS = frozenset("'s")
 _SHARED_SCALE_LIMIT = 1000
 _PART_PLACES = {"about": 0.1, "upper": 0.05, "lower": 0.15}
 """How far "about a third", "almost half" and "more than half" may lie from the part."""
@@ -183,7 +184,9 @@ class QuantityReader:
         number, start = part.number, part.start
         if number.loose and self._is_length(lower, part):
             return False
-        if number.loose or (number.digits and self._cues.decade(lower, start)):
+        if number.loose or (
+            number.digits and lower[number.end : number.end + 1] in _DECADE_ENDS and self._cues.decade(lower, start)
+        ):
             return True
         if number.amounts[0][0] in _FULL_MARKS and lower.endswith(_OUT_OF, 0, start):
             return text[start - 1] != "/" or text[start - 2 : start - 1].isdigit()
