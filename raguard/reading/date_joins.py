@@ -45,7 +45,7 @@ class DateJoins:
         start = 0
         while start < len(hits):
             end, conjunction = start + 1, False
-            while end < len(hits) and _plain_year(hits[end]):
+            while end < len(hits) and _near(hits[end - 1], hits[end]) and _plain_year(hits[end]):
                 gap = self._listed.fullmatch(_between(low, hits[end - 1], hits[end]))
                 if gap is None:
                     break
@@ -61,6 +61,9 @@ class DateJoins:
         """ "March and April 2024", "Q1, Q2 and Q3 2024": the year of the last counts for all."""
         shared = False
         for index in range(len(hits) - 2, -1, -1):
+            if not _near(hits[index], hits[index + 1]):
+                shared = False
+                continue
             first, second = hits[index].value, hits[index + 1].value
             gap = self._listed.fullmatch(_between(low, hits[index], hits[index + 1]))
             shared = gap is not None and (shared or gap[0].strip() != ",")
@@ -72,6 +75,8 @@ class DateJoins:
 
     def _range(self, low: str, first: Hit, second: Hit) -> Hit | None:
         """Both as one range when the words between them say so."""
+        if not _near(first, second):
+            return None
         gap = _between(low, first, second)
         if first.end - first.start <= _LONGEST_ABBREVIATION:
             gap = gap.removeprefix(".")
@@ -86,8 +91,13 @@ class DateJoins:
         return Hit(first.start, second.end, either(*choices), sure)
 
 
+def _near(first: Hit, second: Hit) -> bool:
+    """Whether so little stands between neighbours that it may join them."""
+    return second.start - first.end <= _LONGEST_GAP
+
+
 def _between(low: str, first: Hit, second: Hit) -> str:
-    return low[first.end : second.start] if second.start - first.end <= _LONGEST_GAP else "…"
+    return low[first.end : second.start]
 
 
 def _plain_year(hit: Hit) -> int:
