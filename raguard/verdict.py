@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 from typing import get_args
 
 from raguard.case import Case, Finding, FindingStatus
@@ -162,7 +164,10 @@ def error(type: str, message: str) -> Warning:
 
 def _merged(findings: Iterable[Finding], rank: Callable[[Finding], tuple[int, ...]]) -> list[Finding]:
     """The findings in order of position; of those that overlap the first in rank stays."""
-    ranked = sorted(findings, key=rank)
+    placed = sorted(findings, key=attrgetter("start"))
+    if all(before.end <= behind.start for before, behind in pairwise(placed)):
+        return placed
+    ranked = sorted(placed, key=rank)
     starts: list[int] = []
     kept: list[Finding] = []
     for finding in ranked:

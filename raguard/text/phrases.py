@@ -32,17 +32,16 @@ class Places:
         self.held = frozenset(self._plain.split()) if held is None else held
         self._known: dict[str, list[int]] = {}
 
-    def matches(self, pattern: re.Pattern[str], opened_by: Openings | None) -> Iterator[re.Match[str]]:
+    def matches(self, pattern: re.Pattern[str], opened_by: Openings | None) -> list[re.Match[str]]:
         """What ``pattern.finditer`` finds when one of ``opened_by`` begins each match; None when that is not known."""
         if opened_by is None:
-            yield from pattern.finditer(self.text)
-            return
-        text, done = self.text, 0
+            return list(pattern.finditer(self.text))
+        found, done = [], 0
         for place in self._candidates(opened_by):
-            match = pattern.match(text, place) if place >= done else None
-            if match is not None:
+            if place >= done and (match := pattern.match(self.text, place)) is not None:
                 done = match.end()
-                yield match
+                found.append(match)
+        return found
 
     def _candidates(self, opened_by: Openings) -> list[int]:
         places = [place for opening in opened_by.symbols | (opened_by.words & self.held) for place in self._of(opening)]
