@@ -67,9 +67,9 @@ class _Exact:
     """The recogniser of one pipeline in numpy."""
 
     def __init__(self, nlp: Any) -> None:
+        weights = read_weights(nlp)
         self._nlp = nlp
         self._model = nlp.get_pipe("ner").model
-        weights = read_weights(nlp)
         self._encoder = Encoder(weights, self._model.ops.hash)
         self._decoder = Decoder(weights)
         self._blas = ThreadpoolController().select(user_api="blas")

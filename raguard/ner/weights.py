@@ -136,7 +136,7 @@ def _assert_shapes(weights: Weights, pieces: int) -> None:
     width = weights.mix.width
     layers = (weights.mix, *weights.windows)
     hidden = weights.vector[0].shape[1]
-    _assert(len(weights.columns) == len(weights.tables), "its tables read other features")
+    _assert(1 < len(weights.columns) == len(weights.tables), "its tables read other features")
     _assert(
         sum(table.vectors.shape[1] for table in weights.tables) == len(weights.mix.weights), "its tables do not fit"
     )
