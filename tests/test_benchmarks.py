@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import accuracy
+import entities
 import latency
 import machine
 import peer
@@ -576,9 +577,39 @@ def test_a_peer_that_stops_says_why(
     assert capsys.readouterr().err == "accuracy.py: raguard-py stopped answering: no model\n"
 
 
+def test_entities_are_counted_and_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row(id=text, response=text, spans=None) for text in ("Alice Johnson left.", "It did so.")]
+    data, kept = write(tmp_path / "a.jsonl", *rows), tmp_path / "e.jsonl"
+    options = ["--data", str(data), "--json", str(kept)]
+    assert entities.main(options) == 0
+    monkeypatch.setattr(entities, "_stock", lambda nlp: lambda text: [(0, 5, "LAW")] if "Alice" in text else [])
+    assert entities.main(options) == 1
+    same, different = (json.loads(line)["inputs"]["a.jsonl"] for line in kept.read_text(encoding="utf-8").splitlines())
+    assert (same["texts"], same["entities"], same["differing"]) == (2, 1, 0)
+    assert (different["texts"], different["entities"], different["differing"]) == (2, 1, 1)
+    assert "| a.jsonl |     2 |        1 |         1 |" in capsys.readouterr().out
+
+
+def test_entities_without_data_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert entities.main(["--data", str(tmp_path / "none.jsonl")]) == 2
+    assert capsys.readouterr().err.startswith("entities.py: ")
+
+
 @pytest.mark.parametrize(
     "script",
-    ["accuracy.py", "latency.py", "stages.py", "growth.py", "load.py", "memory.py", "startup.py", "batch.py"],
+    [
+        "accuracy.py",
+        "entities.py",
+        "latency.py",
+        "stages.py",
+        "growth.py",
+        "load.py",
+        "memory.py",
+        "startup.py",
+        "batch.py",
+    ],
 )
 def test_scripts_run_from_the_root(script: str) -> None:
     command = [sys.executable, f"benchmarks/{script}", "--help"]
