@@ -10,22 +10,21 @@ from raguard.case import Case, Finding
 from raguard.checks.permissions import forbidding
 from raguard.evidence.passages import Passage, fullest_passages
 from raguard.evidence.sources import Place
-from raguard.evidence.statements import Near, same_words, statements_near
+from raguard.evidence.statements import Near, alike, same_words, statements_near
 from raguard.reading.denials import Denial
-from raguard.reading.statements import OPPOSITE, Statement
+from raguard.reading.statements import Statement
 
 __all__ = ["flipped_statements"]
 
 _NEAR = 0.7
-"""The share of a sentence's words that a document's sentence must hold for a flipped word to count."""
+"""The share of a sentence's words from which on another one says nearly the same."""
 _BACK = 0.5
-"""The share of the document's sentence that the answer's must hold in return."""
+"""The share of a sentence's words that a document's denial must hold to turn it round."""
 _SPOKEN_OF = 0.4
 """The share of a denial's words from which on a passage speaks of the same thing, so that it must be negative too."""
 _NEAR_BY = 65
 """How many characters around a denied word a document may deny it in."""
 _MOST_DENIALS = 5
-_FEWEST = 4
 _FEWEST_DENIED = 3
 _FEWEST_HELD = 2
 _FEWEST_WITH_NUMBER = 3
@@ -41,11 +40,8 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
     text = case.outline.text
     reader = case.known.readers.statements
     for start, end in pairwise((*reader.starts(text), len(text))):
-        sentence = text[start:end].strip()
-        if case.sources.quotes(sentence):
-            continue
         statement = reader.sentence(text[start:end], start, end)
-        if len(statement.signs) > 1:
+        if _doubtful(case, statement) and not case.sources.quotes(statement.text.strip()):
             claims = reader.claims(statement) and not case.outline.touches_denial(start, end)
             finding = _opposed(case, statement) if claims else None
             if finding is None and statement.denies:
@@ -56,41 +52,50 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
                 yield finding
 
 
+def _doubtful(case: Case, statement: Statement) -> bool:
+    """Whether a document might say the opposite or the same with another number: a quick look."""
+    if len(statement.signs) < _FEWEST_HELD:
+        return False
+    if statement.denies or case.known.readers.statements.opposed(statement) or any(map(str.isdigit, statement.signs)):
+        return True
+    denials = case.documents.denials
+    if not denials:
+        return False
+    return denials.oppose(statement.signs, _BACK) or bool(case.known.prohibitions.permitted(statement.text))
+
+
 def _opposed(case: Case, statement: Statement) -> Finding | None:
-    opposed = any(word.startswith(OPPOSITE) for word in statement.signs)
-    numbers = {word for word in statement.signs if word.isdigit()}
-    numbered = len(statement.signs) >= _FEWEST_WITH_NUMBER and any(map(case.sources.holds, numbers))
-    if statement.denies or opposed:
-        said = statements_near(case.sources, statement.signs)
-    else:
-        said = case.documents.denials.near(statement.signs, _BACK)
-    finding = _turned(case, statement, said) if said else None
-    if finding is None and said and not statement.denies and not opposed:
-        finding = _denied_there(case, statement, said)
-    if finding is None and numbered:
-        finding = _rival(case, statement, same_words(case.sources, statement.signs))
+    signs, denials = statement.signs, case.documents.denials
+    finding = None
+    if statement.denies or case.known.readers.statements.opposed(statement):
+        near = alike(case.sources, signs)
+        finding = _turned(case, statement, near) if near else None
+    elif denials.oppose(signs, _BACK):
+        said = denials.near(signs, _BACK)
+        finding = (_turned(case, statement, said[0]) or _denied_there(case, statement, said)) if said else None
+    numbers = filter(str.isdigit, signs)
+    if finding is None and len(signs) >= _FEWEST_WITH_NUMBER and any(map(case.sources.holds, numbers)):
+        finding = _rival(case, statement, same_words(case.sources, signs))
     return finding
 
 
-def _turned(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
-    """A shared word that the nearest sentence has with the other sign, and no sentence as near with the same."""
-    best, hedged = near[0], case.known.readers.statements.hedged
-    same = statement.signs.keys() == best.statement.signs.keys()
-    flipped = statement.flipped(best.statement, opposites=same)
-    if not flipped or best.share < _NEAR or best.back < _BACK or hedged(statement) != hedged(best.statement):
+def _turned(case: Case, statement: Statement, near: Near) -> Finding | None:
+    """A word that a sentence of the same words has with the other sign, and no sentence as near with the same."""
+    hedged = case.known.readers.statements.hedged
+    if statement.signs.keys() != near.statement.signs.keys():
         return None
-    if not same:
+    flipped = statement.flipped(near.statement)
+    if not flipped or hedged(statement) != hedged(near.statement):
         return None
     rivals = statements_near(case.sources, statement.signs)
     if any(each.share >= _NEAR and not statement.flipped(each.statement) for each in rivals):
         return None
-    return _finding(case, statement, best, "statement.flipped" if same and len(flipped) == 1 else "statement.turned")
+    return _finding(case, statement, near, "statement.flipped" if len(flipped) == 1 else "statement.turned")
 
 
 def _denied_there(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | None:
     """A sentence without a negation, where a document denies the same thing and no other passage says it."""
-    close = [each for each in near[:_MOST_DENIALS] if each.share >= _BACK]
-    for each in close:
+    for each in near[:_MOST_DENIALS]:
         for denial in case.known.denials.find(each.chunk.reading.text, each.statement.start, each.statement.end):
             if _says_what_is_denied(case, statement, denial) and not _asserted(case, statement, denial):
                 place = Place(each.chunk, each.statement.start, each.statement.end)

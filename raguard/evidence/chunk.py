@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import add, attrgetter
@@ -191,13 +191,19 @@ class Reading:
 
     def statement(self, place: int) -> Statement:
         """What the sentence around ``place`` says."""
-        start, end = self.sentence(place)
+        return self.said(*self.sentence(place))
+
+    def said(self, start: int, end: int) -> Statement:
+        """What the sentence at ``start`` to ``end`` says."""
         if start not in self._said:
             self._said[start] = self._readers.statements.sentence(self.text[start:end], start, end)
         return self._said[start]
 
     def sentence(self, place: int) -> tuple[int, int]:
         """Where the sentence around ``place`` begins and ends."""
+        span = self._readers.statements.around(self.text, place)
+        if span is not None:
+            return span
         number = bisect_right(self.sentences, place)
         end = self.sentences[number] if number < len(self.sentences) else len(self.text)
         return self.sentences[number - 1], end
@@ -210,6 +216,14 @@ class Reading:
             for place in self._readers.statements.negations(self.text)
         }
         return tuple(found.values())
+
+    @cached_property
+    def denied(self) -> Mapping[str, Sequence[int]]:
+        """How the words begin that a negation may deny, each with the places of the negations."""
+        found: dict[str, list[int]] = {}
+        for word, place in self._readers.statements.denied(self.text):
+            found.setdefault(word, []).append(place)
+        return found
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

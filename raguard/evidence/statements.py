@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Sources
-from raguard.reading.statements import OPPOSITE, Statement
+from raguard.reading.statements import OPPOSITE, UNTOLD, Statement
+from raguard.text.blanks import Span
 
-__all__ = ["Denials", "Near", "same_words", "statements_near"]
+__all__ = ["Denials", "Near", "alike", "same_words", "statements_near"]
 
 _LOOKED_FOR = 2
 """How many of a statement's words are looked for: the longest, which are the rarest."""
@@ -34,7 +35,7 @@ class Near(NamedTuple):
 
 def statements_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
     """The documents' statements that hold a rare word of the given ones, the nearest first."""
-    return _ranked(signs, _holding(sources, signs))
+    return _ranked(signs, ((chunk, chunk.reading.said(*span)) for chunk, span in _spans(sources, signs)))
 
 
 def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
@@ -42,15 +43,36 @@ def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
     return _ranked(signs, _holding_all(sources, signs))
 
 
+def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
+    """The first of the nearest statements that has the given words and no others."""
+    words, found = _longest(signs), []
+    for chunk, (start, end) in _spans(sources, signs):
+        low = chunk.reading.text[start:end].lower()
+        # what an apostrophe parts need not stand there as it is
+        if "'" in low or all(word in low for word in words):
+            statement = chunk.reading.said(start, end)
+            if statement.signs.keys() == signs.keys():
+                found.append(Near(1, 1, chunk, statement))
+    return min(found, key=_order, default=None)
+
+
 class Denials:
-    """The documents' statements that deny a verb, filed by their words."""
+    """The documents' statements that deny a verb."""
 
     def __init__(self, sources: Sources) -> None:
-        self._filed: dict[str, list[tuple[Chunk, Statement]]] = {}
-        for chunk in sources.chunks:
-            for statement in chunk.reading.denials:
-                for word in statement.signs:
-                    self._filed.setdefault(word, []).append((chunk, statement))
+        self._sources = sources
+
+    def __bool__(self) -> bool:
+        return bool(self._denied)
+
+    def oppose(self, signs: Mapping[str, int], least: float) -> bool:
+        """Whether one of them may deny one of the given words and hold at least the share ``least`` of them."""
+        denied = self._denied.keys() & signs.keys()
+        places = [entry for word in (UNTOLD, *denied) for entry in self._denied.get(word, ())]
+        if len(places) > _MOST_DENIALS:
+            return True
+        statements = (chunk.reading.statement(place) for chunk, place in places)
+        return any(len(signs.keys() & statement.signs.keys()) >= least * len(signs) for statement in statements)
 
     def near(self, signs: Mapping[str, int], least: float) -> list[Near]:
         """Those that hold at least the share ``least`` of the given words, the nearest first."""
@@ -60,6 +82,25 @@ class Denials:
         found = {(chunk.index, said.start): (chunk, said) for each in filed for chunk, said in each[:_MOST_DENIALS]}
         return [near for near in _ranked(signs, found.values()) if near.share >= least]
 
+    @cached_property
+    def _denied(self) -> dict[str, list[tuple[Chunk, int]]]:
+        """Where each word that a negation may deny is denied."""
+        found: dict[str, list[tuple[Chunk, int]]] = {}
+        for chunk in self._sources.chunks:
+            for word, places in chunk.reading.denied.items():
+                found.setdefault(word, []).extend((chunk, place) for place in places)
+        return found
+
+    @cached_property
+    def _filed(self) -> dict[str, list[tuple[Chunk, Statement]]]:
+        """The statements by their words."""
+        found: dict[str, list[tuple[Chunk, Statement]]] = {}
+        for chunk in self._sources.chunks:
+            for statement in chunk.reading.denials:
+                for word in statement.signs:
+                    found.setdefault(word, []).append((chunk, statement))
+        return found
+
 
 def _ranked(signs: Mapping[str, int], said: Iterable[tuple[Chunk, Statement]]) -> list[Near]:
     found = []
@@ -67,18 +108,23 @@ def _ranked(signs: Mapping[str, int], said: Iterable[tuple[Chunk, Statement]]) -
         shared = len(signs.keys() & statement.signs.keys())
         if shared:
             found.append(Near(shared / len(signs), shared / len(statement.signs), chunk, statement))
-    return sorted(found, key=lambda near: (-near.share, -near.back, near.chunk.index, near.statement.start))
+    return sorted(found, key=_order)
 
 
-def _holding(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
+def _order(near: Near) -> tuple[float, float, int, int]:
+    return -near.share, -near.back, near.chunk.index, near.statement.start
+
+
+def _spans(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Span]]:
+    """The sentences of the documents that hold one of the longest words."""
     seen = set()
     for word in _longest(signs)[:_LOOKED_FOR]:
         for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
             for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
-                statement = chunk.reading.statement(place)
-                if (chunk.index, statement.start) not in seen:
-                    seen.add((chunk.index, statement.start))
-                    yield chunk, statement
+                span = chunk.reading.sentence(place)
+                if (chunk.index, span[0]) not in seen:
+                    seen.add((chunk.index, span[0]))
+                    yield chunk, span
 
 
 def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
@@ -89,14 +135,14 @@ def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[C
     # beyond the second, a word with an apostrophe does not stand in the plain text as it is
     others = [f" {word}" for place, word in enumerate(words) if place < 2 or word.isalnum()]
     for chunk in islice(sources.holding_beginning(first), _MOST_CHUNKS):
-        plain, sentences = chunk.reading.plain, chunk.reading.sentences
+        plain = chunk.reading.plain
         done = -1
         for place in chunk.reading.places.beginning(first, most=_MOST_PLACES):
-            number = bisect_right(sentences, place) - 1
-            end = sentences[number + 1] if number + 1 < len(sentences) else len(plain)
-            if number != done and all(plain.find(word, sentences[number], end) >= 0 for word in others):
-                done = number
-                yield chunk, chunk.reading.statement(place)
+            start, end = chunk.reading.sentence(place)
+            # ``plain`` begins with one space more than the text
+            if start != done and all(plain.find(word, start, end + 1) >= 0 for word in others):
+                done = start
+                yield chunk, chunk.reading.said(start, end)
 
 
 def _longest(signs: Mapping[str, int]) -> list[str]:

@@ -27,6 +27,12 @@ class Negations(NamedTuple):
         """Lower-case texts of which one stands wherever a verb is denied, for a quick look."""
         return tuple(sorted({"n't" if word.endswith("n't") else f"{word} " for word in self.words}))
 
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """Lower-case texts with one of which each such word ends."""
+        ends = {"n't" if word.endswith("n't") else word for word in self.words}
+        return tuple(sorted(end for end in ends if not any(end != other and end.endswith(other) for other in ends)))
+
 
 def read_negations(rulebook: Rulebook) -> Negations:
     """The negations by the rules."""

@@ -7,24 +7,34 @@ with a sign: minus behind a negation. A word of a pair of opposites counts as it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from raguard.reading.negations import read_negations
 from raguard.rulebook import Rulebook
-from raguard.text.words import beginning
+from raguard.text.blanks import Span
+from raguard.text.words import beginning, beginnings, lowered, occurrences
 
-__all__ = ["OPPOSITE", "Statement", "StatementReader"]
+__all__ = ["OPPOSITE", "UNTOLD", "Statement", "StatementReader"]
 
 PLUS, MINUS = 1, 2
 OPPOSITE = "±"
 """Begins the name under which a pair of opposites is one word."""
+UNTOLD = ""
+"""Stands for a denied word that is not plain to see."""
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
 _END = re.compile(
     r"[.!?\n](?:(?<=\n)\n*"
     r"|(?<!\n)(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+"
     r"|(?<=[a-z][.!?])(?=[A-Z][a-z ]))"
 )
+_LETTER = re.compile(r"\w")
+_DIGITS = frozenset("0123456789")
+_NEIGHBORHOOD = 250
+"""Most sentences begin and end within so many characters of any place in them."""
+_BEHIND = 60
+"""How many characters behind a negation what it may deny is looked for in."""
 _REACH = 3
 """How many small words may stand between a negation and the word that it denies."""
 
@@ -36,18 +46,14 @@ class Statement(NamedTuple):
     """
 
     signs: Mapping[str, int]
+    denies: bool
     text: str
     start: int
     end: int
-    denies: bool
 
-    def flipped(self, other: Statement, *, opposites: bool = True) -> list[str]:
-        """The shared words that one asserts and the other denies, opposites (rise and fall) among them or not."""
-        return [
-            word
-            for word, sign in self.signs.items()
-            if other.signs.get(word, sign) & sign == 0 and (opposites or not word.startswith(OPPOSITE))
-        ]
+    def flipped(self, other: Statement) -> list[str]:
+        """The shared words that one asserts and the other denies."""
+        return [word for word, sign in self.signs.items() if other.signs.get(word, sign) & sign == 0]
 
 
 class StatementReader:
@@ -56,7 +62,7 @@ class StatementReader:
     def __init__(self, rulebook: Rulebook) -> None:
         family = rulebook["negation"]
         self._negations = read_negations(rulebook)
-        self._beginnings = self._negations.beginnings
+        self._beginnings, self._ends = self._negations.beginnings, self._negations.ends
         self._condition = family.pattern("condition")
         small = rulebook["words"].words("function")
         self._opposites: dict[str, tuple[str, int]] = {}
@@ -67,31 +73,80 @@ class StatementReader:
         phrases = [form for rule in family.role("opposite") for form in (*rule.forms, *rule.data["opposites"])]
         self._several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
         self._phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, self._several))})\b")
+        self._several_first = frozenset(form.split()[0] for form in self._several)
         # a word that is both small and one of two opposites counts
         self._listed: dict[str, tuple[str, int] | None] = dict.fromkeys(small) | self._opposites
+        self._passed = frozenset(small).union(".!?;", ascii_lowercase)
+        self._pairs = frozenset(name for name, _ in self._opposites.values())
+        self._signed = self._negations.words.union(self._opposites)
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""
         return (0, *[match.end() for match in _END.finditer(text) if match.end() < len(text)])
 
+    def around(self, text: str, place: int) -> Span | None:
+        """Where the sentence around ``place`` begins and ends; None where its neighborhood does not show it."""
+        start, first, last = 0, 0, place + _NEIGHBORHOOD
+        if place > _NEIGHBORHOOD:
+            # no end of a sentence goes on behind a letter, so that a search may begin there
+            letter = _LETTER.search(text, place - _NEIGHBORHOOD, place)
+            if letter is None:
+                return None
+            start, first = -1, letter.start()
+        for match in _END.finditer(text, first, last):
+            end = match.end()
+            if end > place or end == len(text):
+                # what the search was cut off at may not end there
+                return (start, end) if start >= 0 and end < last else None
+            start = end
+        return (start, len(text)) if start >= 0 and last >= len(text) else None
+
     def negations(self, text: str) -> Iterator[int]:
         """Where ``text`` denies a verb."""
         low = text.lower()
         for word in self._beginnings:
-            place = low.find(word)
-            while place >= 0:
+            for place in occurrences(low, word):
                 if word == "n't" or not low[max(0, place - 1) : place].isalpha():
                     yield place
-                place = low.find(word, place + 1)
+
+    def denied(self, text: str) -> Iterator[tuple[str, int]]:
+        """How each word begins that a negation in ``text`` may deny, with the place of the negation.
+
+        It is the first word behind the negation that counts, or UNTOLD.
+        """
+        low = lowered(text)
+        for word in self._ends:
+            for place in occurrences(low, word):
+                yield self._counting(low[place + len(word) : place + len(word) + _BEHIND]), place
+
+    def _counting(self, low: str) -> str:
+        """How the first word of a stretch begins that counts."""
+        for token in _TOKEN.finditer(low) if low.isascii() else ():
+            word = token.group()
+            # some readers count single digits and some do not; the last word may be cut off
+            if "'" in word or word in _DIGITS or token.end() == _BEHIND:
+                break
+            if word not in self._passed and word not in self._negations.words:
+                return beginning(word)
+        return UNTOLD
 
     def sentence(self, sentence: str, start: int, end: int) -> Statement:
         """The statement of one sentence, which stands at ``start`` to ``end`` of its text."""
+        low = sentence.lower()
+        tokens = _TOKEN.findall(low)
+        quoted = "'" in low
+        if (quoted or not self._several_first.isdisjoint(tokens)) and any(form in low for form in self._several):
+            tokens = _TOKEN.findall(self._phrases.sub(_join, low))
+        if quoted or not self._signed.isdisjoint(tokens):
+            return Statement(*self._read(tokens), sentence, start, end)
+        signs = dict.fromkeys(beginnings([token for token in tokens if token not in self._passed]), PLUS)
+        return Statement(signs, False, sentence, start, end)
+
+    def _read(self, tokens: Iterable[str]) -> tuple[dict[str, int], bool]:
+        """The sign of each content word, and whether a verb is denied."""
         signs: dict[str, int] = {}
         reach, denies = 0, False
-        low = sentence.lower()
-        if any(phrase in low for phrase in self._several):
-            low = self._phrases.sub(_join, low)
-        for token in _TOKEN.findall(low):
+        for token in tokens:
             if token in self._negations.words:
                 reach, denies = _REACH + 1, True
                 continue
@@ -102,7 +157,11 @@ class StatementReader:
                 reach = 0
             elif reach:
                 reach = reach - 1 if token[0].isalnum() else 0
-        return Statement(signs, sentence, start, end, denies)
+        return signs, denies
+
+    def opposed(self, statement: Statement) -> bool:
+        """Whether the sentence has one of two opposites."""
+        return not self._pairs.isdisjoint(statement.signs)
 
     def claims(self, statement: Statement) -> bool:
         """Whether the sentence states something: a question or a condition does not."""

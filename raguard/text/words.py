@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 __all__ = [
     "CONTRACTED",
     "beginning",
+    "beginnings",
     "camel_words",
     "is_plural",
     "letter_words",
@@ -95,6 +96,11 @@ def beginning(word: str) -> str:
     True
     """
     return word[:_BEGINNING]
+
+
+def beginnings(words: Iterable[str]) -> list[str]:
+    """The ``beginning`` of each word."""
+    return [word[:_BEGINNING] for word in words]
 
 
 def singular(word: str) -> str:
