@@ -200,7 +200,7 @@ class Case:
 
     def allowed(self, start: int, end: int) -> bool:
         """Whether the span is a term that the config never flags."""
-        return plain(self.view.text[start:end]) in self.known.allowed
+        return bool(self.known.allowed) and plain(self.view.text[start:end]) in self.known.allowed
 
 
 class Check(Protocol):

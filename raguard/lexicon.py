@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.rulebook import Rule, Rulebook
 from raguard.text.words import plain_words
@@ -14,8 +14,7 @@ __all__ = ["Form", "Lexicon"]
 _MOST_KEPT = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """One way to write a name: its lower-case words, or an abbreviation that counts only in capitals."""
 
     words: tuple[str, ...]
@@ -28,11 +27,14 @@ class Lexicon:
     def __init__(self, rulebook: Rulebook, aliases: Iterable[Iterable[str]] = ()) -> None:
         self._common = _roles(rulebook, "words", "common")
         self.function_words = _roles(rulebook, "words", "function")
-        self.headings = _roles(rulebook, "words", "heading")
+        self.layout = self.function_words | _roles(rulebook, "words", "heading")
+        """Small words and what stands in headings: they need no support."""
         self.acronyms = rulebook["words"].words("acronym")
-        self.open_endings = tuple(sorted(_roles(rulebook, "words", "open_class")))
-        endings = "|".join(map(re.escape, self.open_endings))
-        self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{endings})(?![\w'-])")
+        endings = sorted(_roles(rulebook, "words", "open_class"))
+        self.open_endings = tuple(end for end in endings if not any(other in end for other in endings if other != end))
+        """One of them stands in every term of an open class."""
+        forms = "|".join(map(re.escape, endings))
+        self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{forms})(?![\w'-])")
         """Matches a lower-case word with the ending of an open class of terms, such as the drug name metoprolol."""
         self._suffixes = _roles(rulebook, "words", "suffix")
         self._prefixes = _roles(rulebook, "words", "prefix")
@@ -98,8 +100,8 @@ class Lexicon:
     def same(self, text: str) -> tuple[Form, ...]:
         """Other ways to write ``text``: the members of every group that holds it."""
         form = _form(text)
-        groups = self._same.get(_key(form), ()) or self._same.get(" ".join(form.words), ())
-        return tuple(other for group in groups for other in group if other != form)
+        groups = self._same.get(_key(form)) or self._same.get(" ".join(form.words))
+        return tuple([other for group in groups for other in group if other != form]) if groups else ()
 
     def is_abbreviation(self, token: str) -> bool:
         """Whether a token in capitals is a known abbreviation such as US or WHO."""

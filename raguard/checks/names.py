@@ -53,7 +53,7 @@ def missing_names(case: Case) -> Iterator[Finding | Unchecked]:
             other_words = True
         elif found is not None:
             yield found
-    if not case.crosses:
+    if left_over and not case.crosses:
         yield from judge.settle(left_over)
     elif left_over or other_words:
         yield Unchecked("names", "a document is in another language than the answer and may call them otherwise")
@@ -93,18 +93,20 @@ class _Judge:
         """The finding for a run that presence settles, None for what is no name, else what is left of it."""
         if all(self._plain(token) or token.lower in self._lexicon.titles for token in run.tokens):
             return None
-        opens = self._case.outline.opens(run.start)
+        start, opens = run.start, False
         if self._foreign is not None:
-            name = self._foreign.name(run, opens=opens)
+            name = self._foreign.name(run, opens=self._case.outline.opens(start))
             if name is None:
                 return None
             run = name
         place = self._documents.whole(run)
         if place is None:
-            run = self._trimmed(run, opens)
+            opens = self._case.outline.opens(start)
+            full, run = run, self._trimmed(run, opens)
             if all(map(self._plain, run.tokens)):
                 return None
-            place = self._documents.whole(run)
+            if run is not full:
+                place = self._documents.whole(run)
         numbered = self._numbered(run)
         if numbered is not None:
             return numbered
@@ -266,9 +268,8 @@ class _Judge:
         lower = token.lower
         return (
             len(lower) == 1
-            or lower in self._lexicon.function_words
-            or lower in self._lexicon.headings
-            or _ROMAN.fullmatch(token.text) is not None
+            or lower in self._lexicon.layout
+            or (token.text.isupper() and _ROMAN.fullmatch(token.text) is not None)
             or not any(map(str.isalpha, lower))
         )
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raguard.case import Case, Finding
-from raguard.text.words import letter_words
 
 __all__ = ["missing_terms"]
 
 
 def missing_terms(case: Case) -> Iterator[Finding]:
     """One finding for each term with the ending of an open class: supported, an echo of the query, or missing."""
-    if case.lang != "en" or case.crosses:
+    text = case.rest
+    if case.lang != "en" or not any(ending in text for ending in case.known.lexicon.open_endings) or case.crosses:
         return
-    if not any(word.endswith(case.known.lexicon.open_endings) for word in letter_words(case.rest)):
-        return
-    for match in case.known.lexicon.open_class.finditer(case.rest):
+    for match in case.known.lexicon.open_class.finditer(text):
         word, (start, end) = match.group().lower(), match.span()
         if case.known.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
             continue

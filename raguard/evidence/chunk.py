@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import filterfalse
 from operator import add, attrgetter
 
 from raguard.evidence.kept import Kept, gathered
@@ -36,6 +37,7 @@ _TWO_DOTS = re.compile(r"\.[A-Za-z]\.")
 _CAPITAL_WORD = re.compile(r"[A-Z]\w{0,60}")
 _CAPITALS = re.compile(r"[A-Z](?<!\w[A-Z])[A-Z0-9]{1,9}(?=s?(?!\w))")
 _INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
+_MOST_INITIALS = 6
 _FEW_ASKED = 40
 """So many words are looked for one by one; listing all words of a text costs as much."""
 
@@ -105,8 +107,16 @@ class Reading:
     @cached_property
     def _inner(self) -> frozenset[str]:
         """The words that stand inside others: parts of camelCase words, dotted initials written together."""
-        parts = self._parted if _INNER_CAPITAL.search(self.text) else ()
-        return frozenset([*parts, *(initials.replace(".", "").lower() for initials in self._dotted)])
+        parts = list[str]()
+        if _INNER_CAPITAL.search(self.text):
+            mixed = filterfalse(str.islower, self.text.split())
+            parts = camel_words(" ".join([word for word in mixed if "." in word or not word.istitle()]))
+        return self._initials.union(parts)
+
+    @cached_property
+    def _initials(self) -> frozenset[str]:
+        """Dotted initials in lower case without dots."""
+        return frozenset([initials.replace(".", "").lower() for initials in self._dotted])
 
     def has(self, word: str) -> bool:
         """Whether ``word`` is one of ``words``, without listing them for a few questions."""
@@ -114,18 +124,23 @@ class Reading:
             return word in self.words
         self._asked += 1
         plain = self.places.plain
-        if f" {word} " in plain:
-            return True
-        # a word inside another one stands there letter for letter, or with a dot behind each letter
-        return (word in plain or " ".join(word) in plain) and word in self._inner
+        if word in plain:
+            return f" {word} " in plain or word in self._inner
+        # the letters of initials do not stand together
+        return len(word) <= _MOST_INITIALS and word in self._initials
 
     def begins(self, prefix: str) -> bool:
         """Whether one of ``words`` begins with ``prefix``."""
-        plain = self.places.plain
-        if f" {prefix}" in plain:
+        if f" {prefix}" in self.places.plain:
             return True
-        inside = prefix in plain or " ".join(prefix) in plain
-        return inside and any(word.startswith(prefix) for word in self._inner)
+        return self.may_hold(prefix) and any(word.startswith(prefix) for word in self._inner)
+
+    def may_hold(self, *parts: str) -> bool:
+        """Whether one of ``words`` may have one of the parts in it; when not, none has."""
+        plain = self.places.plain
+        return any(part in plain for part in parts) or any(
+            part in initials for initials in self._initials for part in parts
+        )
 
     @cached_property
     def stems(self) -> frozenset[str]:

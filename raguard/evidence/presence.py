@@ -30,7 +30,7 @@ class Presence:
 
     def whole(self, run: NameRun) -> Place | None:
         """Where the whole name stands: word for word, with words between or the other way round, or as an alias."""
-        if any(self._only_otherwise(token) for token in run.tokens):
+        if any(self._only_otherwise(token) for token in run.tokens if token.capitals is not None):
             return self._alias(run.text) or self._as_one_word(run.words)
         words = self._core(run.words)
         if not words:
@@ -121,7 +121,7 @@ class Presence:
 
     def _core(self, words: Sequence[str]) -> list[str]:
         """The words that make the name: without particles and legal suffixes, unless nothing else is left."""
-        pieces = [piece for word in words for piece in word.replace("&", " ").split()]
+        pieces = " ".join(words).replace("&", " ").split()
         return [word for word in pieces if word not in self._lexicon.unnaming] or pieces
 
     def _only_otherwise(self, token: Token) -> bool:

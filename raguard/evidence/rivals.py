@@ -8,7 +8,6 @@ from functools import cached_property
 from raguard.evidence.sources import Place, Sources
 from raguard.lexicon import Lexicon
 from raguard.reading.names import NameRun, Token
-from raguard.text.words import plain_words
 
 __all__ = ["Rivals"]
 
@@ -30,35 +29,20 @@ class Rivals:
         """Every capitalised run of the documents in lower case, at its first place, up to a limit."""
         names: dict[str, Place] = {}
         for chunk in self._sources.chunks:
+            plain = chunk.reading.plain
             for start, end in chunk.reading.names:
-                words = plain_words(chunk.reading.text[start:end]).split()
-                if words and not (len(words) == 1 and self._lexicon.is_common(words[0])):
-                    names.setdefault(" ".join(words), Place(chunk, start, end))
-                if len(names) >= _MOST_NAMES:
-                    return names
+                # the plain text has one space before the text
+                name = " ".join(plain[start + 1 : end + 1].split())
+                if name not in names and name and (" " in name or not self._lexicon.is_common(name)):
+                    names[name] = Place(chunk, start, end)
+                    if len(names) >= _MOST_NAMES:
+                        return names
         return names
 
     @cached_property
-    def _by_surname(self) -> dict[str, list[tuple[list[str], Place]]]:
-        """The words of each name of more than one, by the last word."""
-        found: dict[str, list[tuple[list[str], Place]]] = {}
-        for name, place in self._names.items():
-            words = name.split()
-            if len(words) > 1:
-                found.setdefault(words[-1], []).append((words, place))
-        return found
-
-    @cached_property
-    def _first_words(self) -> frozenset[str]:
-        return frozenset(words[0] for named in self._by_surname.values() for words, _ in named)
-
-    @cached_property
-    def _words(self) -> dict[str, list[str]]:
-        """The words of those names by their first letter."""
-        words: dict[str, list[str]] = {}
-        for word in sorted({word for name in self._names for word in name.split() if len(word) >= _SHORTEST_TYPO}):
-            words.setdefault(word[0], []).append(word)
-        return words
+    def _words(self) -> list[str]:
+        """The longer words of those names, each once."""
+        return [word for word in dict.fromkeys(" ".join(self._names).split()) if len(word) >= _SHORTEST_TYPO]
 
     def near(self, token: Token) -> bool:
         """Whether a long word is one edit away from a word of a name in the documents; digits never are."""
@@ -68,7 +52,8 @@ class Rivals:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        return process.extractOne(word, self._words.get(word[0], ()), scorer=OSA.distance, score_cutoff=1) is not None
+        alike = [other for other in self._words if other[0] == word[0]]
+        return process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1) is not None
 
     def other_first_name(self, run: NameRun, missing: Sequence[Token]) -> Place | None:
         """Where the documents give the run's last word another first name, when its own first name is missing."""
@@ -76,7 +61,7 @@ class Rivals:
         if len(run.tokens) < 2 or run.tokens[-1] in missing or not self._person(run.words):
             return None
         firsts = set(run.words[:-1])
-        same_last = self._by_surname.get(last, [])
+        same_last = [(name.split(), place) for name, place in self._names.items() if name.endswith(f" {last}")]
         initials = {first for first in firsts if len(first) == 1}
         if any(firsts & set(words) or any(word[0] in initials for word in words[:-1]) for words, _ in same_last):
             return None
@@ -84,7 +69,7 @@ class Rivals:
 
     def begins(self, first: str) -> bool:
         """Whether a name of the documents has this first word and more."""
-        return first in self._first_words
+        return any(name.startswith(f"{first} ") for name in self._names)
 
     def _person(self, words: Sequence[str]) -> bool:
         """Whether the two last words read as a person's name: a first name in full, and a surname."""

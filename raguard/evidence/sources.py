@@ -86,6 +86,10 @@ class Sources:
 
     def join(self, word: str) -> bool:
         """Whether two neighbouring words of a chunk written as one make ``word``."""
+        middle = len(word) // 2
+        # of two words the longer one holds the first or the last half of the letters
+        if not any(chunk.reading.may_hold(word[:middle], word[middle:]) for chunk in self.chunks):
+            return False
         halves = ((word[:place], word[place:]) for place in range(1, len(word)))
         return any(self.holds(first) and self.holds(last) for first, last in halves) and word in self.joined
 

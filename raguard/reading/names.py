@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from raguard.lexicon import Lexicon
@@ -16,9 +15,15 @@ _REST = r"(?:\.(?:[A-Z]\.){0,4}|\w{0,40}(?:['&.-][A-Za-z0-9]\w{0,40}){0,5})"
 """A capitalised word after its first letter: initials, or letters with marks inside."""
 _JOINTS = "of|the|for|&|de|la|du|von|van|der|bin|al|del|di|da"
 _WORD = rf"(?:[A-Z]{_REST}|[a-z]{{1,2}}[A-Z]\w{{1,40}})"
-_RUN = re.compile(
-    rf"(?<![\w'])(?<!\w[.&-]){_WORD}(?:(?:[ ]{{1,2}}|[ ](?:{_JOINTS})[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}"
+_OPENS = r"(?<![\w']{0}[A-Z])(?<!\w[.&-]{0}[A-Z])"
+_FIRST = (
+    rf"[A-Z](?:{_OPENS.format('')}{_REST}"
+    rf"|(?<=[a-z][A-Z]){_OPENS.format('[a-z]')}(\w{{1,40}})"
+    rf"|(?<=[a-z][a-z][A-Z]){_OPENS.format('[a-z][a-z]')}(\w{{1,40}}))"
 )
+"""As ``_WORD``, but from the first capital on, so that a text is searched fast: one or two letters stand before it
+when the group of that number has the rest."""
+_RUN = re.compile(rf"{_FIRST}(?:(?:[ ]{{1,2}}|[ ](?:{_JOINTS})[ ]|[ ]of[ ]the[ ]|/){_WORD}){{0,8}}")
 _HELD = re.compile(
     rf"[A-Z](?<!\w[A-Z])(?<!'[A-Z]){_REST}(?:(?:[ ]|[ ](?:{_JOINTS}|and)[ ]|[ ]of[ ]the[ ])[A-Z]{_REST}){{0,6}}"
 )
@@ -41,8 +46,7 @@ class Token(NamedTuple):
     """The abbreviation without dots when the word is written in capitals, else None."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameRun:
+class NameRun(NamedTuple):
     """A capitalised run: its words from left to right."""
 
     tokens: tuple[Token, ...]
@@ -60,12 +64,12 @@ class NameRun:
     @property
     def words(self) -> tuple[str, ...]:
         """The words in lower case."""
-        return tuple(token.lower for token in self.tokens)
+        return tuple([token.lower for token in self.tokens])
 
     @property
     def text(self) -> str:
         """The words as they are written, with single spaces."""
-        return " ".join(token.text for token in self.tokens)
+        return " ".join([token.text for token in self.tokens])
 
     def without_first(self) -> NameRun:
         """The run without its first word; it must have two."""
@@ -88,27 +92,24 @@ def name_spans(text: str) -> Iterator[tuple[int, int]]:
 def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
     """The capitalised runs of ``text`` without articles and possessives; titles still stand before the name."""
     for match in _RUN.finditer(text):
-        tokens = [
-            _token(part.group(), match.start() + part.start())
-            for part in _TOKEN.finditer(match.group())
-            if part.group() not in CONTRACTED
-        ]
+        found = _TOKEN.finditer(text, match.start() - (match.lastindex or 0), match.end())
+        tokens = [_token(part.group(), *part.span()) for part in found if part.group() not in CONTRACTED]
         while tokens and _opens_only(text, tokens[0], lexicon):
             del tokens[0]
         while tokens and tokens[-1].text in lexicon.particles:
             del tokens[-1]
-        if tokens and any(character.isalpha() for token in tokens for character in token.text):
+        if any(any(map(str.isalpha, token.text)) for token in tokens):
             yield NameRun(tuple(tokens))
 
 
 def _opens_only(text: str, token: Token, lexicon: Lexicon) -> bool:
     """Whether a first word is part of no name: a function word, or the rest of don't."""
-    if _NEGATED.match(text, token.end - 1):
+    if token.lower in lexicon.function_words and token.capitals is None:
         return True
-    return token.lower in lexicon.function_words and token.capitals is None
+    return text.startswith("'", token.end) and _NEGATED.match(text, token.end - 1) is not None
 
 
-def _token(text: str, start: int) -> Token:
+def _token(text: str, start: int, end: int) -> Token:
     bare = text.replace(".", "")
-    capitals = bare if len(bare) > 1 and bare.isupper() and bare.isalpha() else None
-    return Token(text, start, start + len(text), bare.lower(), capitals)
+    capitals = bare if bare.isupper() and bare.isalpha() and len(bare) > 1 else None
+    return Token(text, start, end, bare.lower(), capitals)
