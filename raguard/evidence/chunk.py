@@ -71,6 +71,7 @@ class Reading:
     def prepare(self) -> None:
         """Reads all that the chunk holds."""
         gathered(self)
+        self._asked = _FEW_ASKED
         self.places.prepare()
         for start in self.sentences:
             self.statement(start)
@@ -137,10 +138,8 @@ class Reading:
 
     def may_hold(self, *parts: str) -> bool:
         """Whether one of ``words`` may have one of the parts in it; when not, none has."""
-        plain = self.places.plain
-        return any(part in plain for part in parts) or any(
-            part in initials for initials in self._initials for part in parts
-        )
+        texts = (self.places.plain, *self._initials)
+        return self._asked >= _FEW_ASKED or any(part in text for text in texts for part in parts)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -155,7 +154,8 @@ class Reading:
 
     def shouts(self, letters: str) -> bool:
         """Whether the letters stand as a word in capitals, dotted or not: AIMS is not *aims*, US is not *us*."""
-        return (letters in self.text or ".".join(letters) in self.text) and letters in self._capitals
+        told = self._asked < _FEW_ASKED and letters not in self.text and ".".join(letters) not in self.text
+        return not told and letters in self._capitals
 
     @cached_property
     def _dotted(self) -> dict[str, tuple[int, int]]:

@@ -58,6 +58,7 @@ class Sources:
     def prepare(self) -> None:
         """Gathers the words and the values of all chunks."""
         gathered(self)
+        self._asked = _FEW_ASKED
         for axis in {fact.value.axis for chunk in self.chunks for fact in chunk.reading.facts}:
             self.shelf(axis)
 

@@ -39,6 +39,7 @@ class WordPlaces:
         """Files a long text by word now."""
         if self._long:
             gathered(self)
+            self._asked = _FEW_ASKED
 
     def of(self, words: Sequence[str]) -> Iterator[int]:
         """Where the words stand one after the other, a space between them, from left to right."""
