@@ -40,6 +40,9 @@ def test_a_word_is_held_when_it_is_one_of_all_words(given_text: str) -> None:
     beginning = {prefix for prefix in ASKED for word in listed if word.startswith(prefix)}
     assert {word for word in ASKED if fresh.has(word)} == listed & set(ASKED)
     assert {word for word in ASKED if fresh.begins(word)} == beginning
+    stems = {word[:5] for word in ASKED}
+    asked = Reading(given_text, READERS, "en")
+    assert {stem for stem in stems if asked.has_stem(stem)} == stems & {word[:5] for word in listed}
 
 
 @BOUNDED

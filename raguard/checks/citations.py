@@ -126,20 +126,22 @@ class _Wordings:
         start, end = self._texts[mark]
         words = plain_words(self._case.view.text[start:end]).split()
         stems = {beginning(word) for word in words if word not in self._small}
-        return frozenset(stems - self._shared), _FEWEST_SHARED if stems & self._shared else _FEWEST
+        shared = set(filter(self._is_shared, stems))
+        return frozenset(stems - shared), _FEWEST_SHARED if shared else _FEWEST
 
     @cached_property
     def _small(self) -> Set[str]:
         return self._case.known.languages.function_words(self._case.lang) | self._case.asked.words
 
-    @cached_property
-    def _shared(self) -> frozenset[str]:
-        """The stems that every document holds, when there are several."""
+    def _is_shared(self, stem: str) -> bool:
+        """Whether every document holds the stem, when there are several."""
         chunks = self._case.sources.chunks
-        return frozenset.intersection(*(chunk.reading.stems for chunk in chunks)) if len(chunks) > 1 else frozenset()
+        return len(chunks) > 1 and all(chunk.reading.has_stem(stem) for chunk in chunks)
 
     def _held(self, telling: frozenset[str], index: int) -> frozenset[str]:
-        return telling & self._chunks[index].reading.stems if index in self._chunks else frozenset()
+        return (
+            frozenset(filter(self._chunks[index].reading.has_stem, telling)) if index in self._chunks else frozenset()
+        )
 
     def _best(self, telling: frozenset[str]) -> tuple[int, frozenset[str]]:
         """The first document that holds most of the words, and which."""

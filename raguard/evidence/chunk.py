@@ -146,6 +146,14 @@ class Reading:
         """How every word begins, so that inflection does not count."""
         return frozenset(map(beginning, self.words))
 
+    def has_stem(self, stem: str) -> bool:
+        """Whether ``stem`` is one of ``stems``, without listing them for a few questions."""
+        if self._asked >= _FEW_ASKED:
+            return stem in self.stems
+        self._asked += 1
+        cut = beginning(f"{stem}-") == stem
+        return self.begins(stem) if cut else self.has(stem)
+
     @cached_property
     def _capitals(self) -> frozenset[str]:
         """Every word written in capitals, dotted initials without dots."""

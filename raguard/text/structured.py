@@ -108,6 +108,8 @@ def json_examples(text: str) -> list[tuple[int, int]]:
     [(5, 18)]
     """
     spans: list[tuple[int, int]] = []
+    if "{" not in text and "[" not in text:
+        return spans
     decoder = json.JSONDecoder()
     for match in _EXAMPLE.finditer(text):
         if len(spans) == _MOST_EXAMPLES:

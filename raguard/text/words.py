@@ -24,7 +24,7 @@ CONTRACTED = frozenset({"s", "t", "ve", "re", "ll", "d", "m"})
 """What stands after the apostrophe of I'll, don't or Alice's, and what plain words leave of such a word."""
 _CAMEL = re.compile(r"[a-z0-9](?=[A-Z])")
 _LETTERS_ONLY = bytes(code if chr(code).islower() and code < 128 else 32 for code in range(256))
-_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_SPACED = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _NO_LETTER = re.compile(r"[\W_]")
 
@@ -58,14 +58,19 @@ def plain_words(text: str) -> str:
     """
     low = lowered(text)
     if low.isascii():
-        return low.translate(_SPACED)
+        return _spaced(low)
     pieces: list[str] = []
     done = 0
     for match in _NOT_ASCII.finditer(low):
         run = match.group()
-        pieces += low[done : match.start()].translate(_SPACED), run if run.isalnum() else _NO_LETTER.sub(" ", run)
+        pieces += _spaced(low[done : match.start()]), run if run.isalnum() else _NO_LETTER.sub(" ", run)
         done = match.end()
-    return "".join([*pieces, low[done:].translate(_SPACED)])
+    return "".join([*pieces, _spaced(low[done:])])
+
+
+def _spaced(text: str) -> str:
+    """An ASCII text with a space for everything that is no letter or digit."""
+    return text.encode("ascii").translate(_SPACED).decode("ascii")
 
 
 def letter_words(text: str) -> frozenset[str]:
