@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["read_bytes", "read_stream"]
+__all__ = ["read_bytes", "read_line", "read_stream"]
 
 _MOST_BYTES = 100_000_000
 
@@ -30,6 +30,14 @@ def read_stream(stream: BinaryIO) -> bytes:
     if len(content) > _MOST_BYTES:
         raise OSError(errno.EFBIG, f"it holds more than {_MOST_BYTES:,} bytes")
     return content
+
+
+def read_line(stream: BinaryIO) -> bytes:
+    """The next line of a stream, empty at its end; raises OSError when it is too long."""
+    line = stream.readline(_MOST_BYTES + 1)
+    if len(line) > _MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it has a line of more than {_MOST_BYTES:,} bytes")
+    return line
 
 
 def _without_waiting(path: str, flags: int) -> int:

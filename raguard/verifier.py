@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check, Finding
 from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
 from raguard.config import Config
-from raguard.documents import Document, read_document
+from raguard.documents import Document
 from raguard.errors import ConfigError
 from raguard.guard import Given, admit
 from raguard.knowledge import Knowledge
@@ -119,6 +120,10 @@ class Verifier:
         """The result for an answer that was not checked at all, and why."""
         return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
 
+    def lost(self, message: str) -> VerifyResult:
+        """The result for an answer whose check broke off, and why."""
+        return self._judge.decide([], None, [error("check_error", message)], [Unchecked("everything", message)])
+
     async def averify(
         self,
         query: str,
@@ -133,18 +138,20 @@ class Verifier:
 
         return await asyncio.to_thread(self.verify, query, retrieved_docs, llm_response, lang=lang, history=history)
 
-    def verify_many(self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto") -> Iterator[VerifyResult]:
+    def verify_many(
+        self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto", processes: int | None = 1
+    ) -> Iterator[VerifyResult]:
         """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order.
 
-        A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``; "history" is optional.
+        A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``; "history" is optional. With
+        several ``processes`` (None: as many as there are cores) some cases are taken ahead, and the processes end with
+        the iterator; own checks must be functions of a module. Raises ConfigError when they are not.
         """
-        for case in cases:
-            try:
-                query, docs, response, history = _parts(case)
-            except _CRASHES as crash:
-                yield self.refuse(f"The case cannot be read ({type(crash).__name__}).")
-            else:
-                yield self.verify(query, docs, response, lang=lang, history=history)
+        if processes is None:
+            processes = usable_cores()
+        if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
+            raise ConfigError(f"processes must be a whole number of at least 1 or None, not {processes!r}")
+        return judged_here(self, cases, lang) if processes == 1 else judged_by_processes(self, cases, lang, processes)
 
     def prepare(
         self,
@@ -219,16 +226,6 @@ def _chosen(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:
     if not isinstance(checks, (list, tuple)) or not all(map(callable, checks)):
         raise ConfigError(f"checks must be a list of functions that take a Case, not {checks!r:.80}")
     return tuple(check for check in checks if names is None or check not in DEFAULT_CHECKS or _name(check) in names)
-
-
-def _parts(case: object) -> tuple[Any, Any, Any, Any]:
-    """The query, the documents, the response and the history of a case; what is missing is empty or None."""
-    if not isinstance(case, Mapping):
-        return "", None, None, None
-    docs = case.get("docs")
-    if isinstance(docs, (list, tuple)):
-        docs = [read_document(entry) for entry in docs]
-    return case.get("query", ""), docs, case.get("response"), case.get("history")
 
 
 def _name(check: Check) -> str:

@@ -169,7 +169,7 @@ def test_an_input_error_of_the_verdict_is_status_2(
         ("{} and so on", r"is not valid JSON: Extra data"),
         (
             '{"query": "", "docs": [], "response": ""}\n{"query": "", "docs": [], "response": ""}\n',
-            r"holds more than one JSON object; give one case per file, or check JSON Lines with Verifier\.verify_many",
+            r"holds more than one JSON object; give one case per file, or JSON Lines to raguard batch",
         ),
         ("[]", r"must be one JSON object with the keys query, docs, response"),
         (
@@ -433,6 +433,34 @@ def test_rich_markup_in_an_answer_is_shown_as_it_is() -> None:
     assert "[bold]May 4, 2024[/bold] :smile: [/nope]" in rendered(case, color_system=None)
 
 
+# batch
+
+
+def test_batch_prints_one_result_a_line(raguard_says: Any, tmp_path: Path) -> None:
+    supported = json.loads(SUPPORTED.read_text(encoding="utf-8"))
+    path = write(tmp_path / "cases.jsonl", "\n".join(json.dumps(case) for case in (supported, CASE)) + "\n\n")
+    expected = [result.to_dict() for result in Verifier().verify_many([supported, CASE])]
+    for options in ((), ("--processes", "2")):
+        says = raguard_says("batch", path, *options)
+        assert (says.status, says.err) == (1, "")
+        assert [json.loads(line) for line in says.out.splitlines()] == expected
+    assert raguard_says("batch", "-", stdin=json.dumps(supported).encode()).status == 0
+
+
+def test_batch_goes_on_behind_a_line_that_is_no_case(raguard_says: Any, tmp_path: Path) -> None:
+    says = raguard_says("batch", write(tmp_path / "cases.jsonl", f'{{"query"\n[]\n{json.dumps(CASE)}\n'))
+    results = [json.loads(line) for line in says.out.splitlines()]
+    assert says.status == 2
+    assert [result["warnings"][0]["type"] for result in results] == ["input_error", "input_error", "unsupported_date"]
+    assert re.fullmatch(r"raguard: .*cases\.jsonl: line 1: is not valid JSON: .*\n", says.err)
+
+
+def test_batch_without_a_file_is_an_input_error(raguard_says: Any, tmp_path: Path) -> None:
+    says = raguard_says("batch", tmp_path / "none.jsonl")
+    assert (says.status, says.out) == (2, "")
+    assert says.err.endswith("none.jsonl: cannot be read: No such file or directory\n")
+
+
 # rules
 
 
@@ -627,7 +655,7 @@ def test_the_documented_sessions_are_true(raguard_says: Any, monkeypatch: pytest
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     sessions = re.findall(r"^```console\n\$ raguard (.*)\n((?:.*\n)*?)```", text, re.MULTILINE)
-    assert len(sessions) == 4
+    assert len(sessions) == 5
     for arguments, shown in sessions:
         says = raguard_says(*arguments.split())
         assert doctest.OutputChecker().check_output(shown, says.out, doctest.ELLIPSIS), says.out

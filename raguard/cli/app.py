@@ -72,6 +72,7 @@ def raguard(
 
     \b
     raguard check case.json       is this answer fit to show?
+    raguard batch cases.jsonl     and these answers?
     raguard rules                 which rules judge, and do they behave?
     raguard doctor                is this installation complete?
     """
@@ -124,6 +125,26 @@ def check(
     if any(warning.type == "input_error" for warning in result.warnings):
         return INPUT_ERROR
     return PROCEED if result.action == "proceed" else REVIEW
+
+
+@app.command()
+def batch(
+    file: Annotated[str, typer.Argument(help="A file with one case a line, or - for standard input.", metavar="FILE")],
+    config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
+    lang: Annotated[str, typer.Option(help="The language of the answers, such as en.", metavar="CODE")] = "auto",
+    processes: Annotated[int, typer.Option(min=0, help="How many processes; 0 takes one per core.", metavar="N")] = 1,
+) -> int:
+    """Checks the answers of a JSON Lines file and prints one result a line.
+
+    Exit status: 0 all proceed, 1 one needs review, 2 input error.
+
+    \b
+    raguard batch cases.jsonl
+    raguard batch cases.jsonl --processes 4 > results.jsonl
+    """
+    from raguard.cli.batch import judge_lines
+
+    return judge_lines(file, Verifier(_settings(config)), lang, processes or None)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from typing import Any
 from raguard import Document, RaguardError
 from raguard.files import read_bytes, read_stream
 
-__all__ = ["STDIN", "CheckInput", "InputError", "read_case", "read_files"]
+__all__ = ["STDIN", "CheckInput", "InputError", "not_json", "read_case", "read_files"]
 
 STDIN = "-"
 _CASE_KEYS = ("query", "docs", "response")
@@ -42,7 +42,7 @@ def read_case(path: str) -> CheckInput:
     try:
         case = json.loads(_text(path))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}: {_why_no_json(error)}") from error
+        raise InputError(f"{name}: {not_json(error)}") from error
     if not isinstance(case, dict):
         raise InputError(f"{name}: must be one JSON object with the keys {', '.join(_CASE_KEYS)}")
     for key in _CASE_KEYS:
@@ -66,9 +66,10 @@ def read_files(query: str, docs: Sequence[str], response: str) -> CheckInput:
     return CheckInput(query, chunks, _text(response))
 
 
-def _why_no_json(error: ValueError | RecursionError) -> str:
+def not_json(error: ValueError | RecursionError) -> str:
+    """What is wrong with a text that should be JSON."""
     if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and error.doc[error.pos] == "{":
-        return "holds more than one JSON object; give one case per file, or check JSON Lines with Verifier.verify_many"
+        return "holds more than one JSON object; give one case per file, or JSON Lines to raguard batch"
     return f"is not valid JSON: {error}"
 
 

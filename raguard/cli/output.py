@@ -40,13 +40,13 @@ def say(text: str) -> None:
         raise OutputError(f"standard output: cannot be written: {error.strerror}") from error
 
 
-def say_json(value: Any) -> None:
+def say_json(value: Any, *, indent: int | None = 2) -> None:
     """Writes ``value`` as JSON, escaped where standard output could not encode it or a terminal would obey it."""
-    text = json.dumps(value, ensure_ascii=False, indent=2).translate(_IN_JSON)
+    text = json.dumps(value, ensure_ascii=False, indent=indent).translate(_IN_JSON)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
-        text = json.dumps(value, indent=2)
+        text = json.dumps(value, indent=indent)
     say(f"{text}\n")
 
 

@@ -1,0 +1,60 @@
+"""What does a file of many cases come to? One line of JSON for each, in their order, as soon as it is judged."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from raguard import Verifier
+from raguard.cli.inputs import STDIN, InputError, not_json
+from raguard.cli.output import complain, say_json
+from raguard.files import read_line
+
+__all__ = ["judge_lines"]
+
+PROCEED, REVIEW, INPUT_ERROR = 0, 1, 2
+
+
+def judge_lines(path: str, verifier: Verifier, lang: str, processes: int | None) -> int:
+    """Prints the result of each line of a JSON Lines file; returns the worst exit status of them."""
+    status = PROCEED
+    for result in verifier.verify_many(_cases(path), lang=lang, processes=processes):
+        say_json(result.to_dict(), indent=None)
+        if any(warning.type == "input_error" for warning in result.warnings):
+            status = INPUT_ERROR
+        elif result.action == "review":
+            status = max(status, REVIEW)
+    return status
+
+
+def _cases(path: str) -> Iterator[Any]:
+    """The case of each line that is not blank; None, and a sentence on standard error, where it is no JSON."""
+    name = "standard input" if path == STDIN else path
+    try:
+        with _opened(path) as stream:
+            number = 0
+            while line := read_line(stream):
+                number += 1
+                if line.strip():
+                    yield _case(line, f"{name}: line {number}")
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from error
+
+
+def _opened(path: str) -> BinaryIO:
+    if path != STDIN:
+        return Path(path).open("rb")
+    if sys.stdin is None:
+        raise InputError("standard input: is closed; give a file of cases")
+    return sys.stdin.buffer
+
+
+def _case(line: bytes, where: str) -> Any:
+    try:
+        return json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        complain(f"{where}: {not_json(error)}")
+        return None
