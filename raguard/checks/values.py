@@ -28,8 +28,9 @@ def unsupported_values(case: Case) -> Iterator[Finding]:
 def _judge(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding:
     """The finding for one claim; ``known`` are those before it that something carries."""
     start, end = claim.start, claim.end
+    written = case.outline.text[start:end]
     for value in claim.values:
-        place = case.sources.supports(value) or case.documents.derivations.scaled_by_note(value)
+        place = case.sources.supports(value, written) or case.documents.derivations.scaled_by_note(value)
         if place is not None:
             return Finding(value.kind, start, end, "supported", place=place)
     kind = claim.values[0].kind

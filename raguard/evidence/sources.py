@@ -51,7 +51,8 @@ class Sources:
         self._capital: Memo[str, Place | None] = Memo()
         self._by_prefix: Memo[str, Sequence[Chunk]] = Memo()
         self._following: Memo[tuple[str, ...], tuple[dict[str, Place], ...]] = Memo()
-        self._covered: Memo[Value, Place | None] = Memo()
+        self._own_shelves: dict[tuple[int, str], Shelf] = {}
+        self._covered: Memo[tuple[Value, str], Place | None] = Memo()
         self._told: Memo[Value, frozenset[int]] = Memo()
         self._nearest: Memo[Value, Place | None] = Memo()
 
@@ -97,22 +98,31 @@ class Sources:
     def shelf(self, axis: str) -> Shelf:
         """The values of one axis that the chunks state."""
         if axis not in self._shelves:
-            self._shelves[axis] = Shelf(
-                Stated(chunk, fact) for chunk in self.chunks for fact in chunk.reading.facts if fact.value.axis == axis
-            )
+            self._shelves[axis] = Shelf(entry for chunk in self.chunks for entry in _stated(chunk, axis))
         return self._shelves[axis]
 
-    def covers(self, value: Value) -> Place | None:
-        """The first place that states a value covering the given one, or None."""
-        return self._covered.of(value, self._covers)
+    def covers(self, value: Value, written: str = "") -> Place | None:
+        """The first place that states a value covering the given one, or None.
 
-    def _covers(self, value: Value) -> Place | None:
-        shelf = self.shelf(value.axis)
-        # what covers a range has both its ends
-        ends = value.ends() if isinstance(value, Range | DateRange | ClockRange) else (value,)
-        windows = shelf.narrowest([end.windows() for end in ends])
-        found = (entry for entry in shelf.within(windows) if entry.fact.value.covers(value))
-        return min(map(_place, found), key=_order, default=None)
+        A chunk that holds the words of the value as it is ``written`` comes before the others, which need not be read.
+        """
+        return self._covered.of((value, written), self._covers)
+
+    def _covers(self, question: tuple[Value, str]) -> Place | None:
+        value, written = question
+        words = plain_words(written).split() if len(self.chunks) > 1 else ()
+        for chunk in self.holding(words) if words else ():
+            place = _first_cover(self._own_shelf(chunk, value.axis), value)
+            if place is not None:
+                return place
+        return _first_cover(self.shelf(value.axis), value)
+
+    def _own_shelf(self, chunk: Chunk, axis: str) -> Shelf:
+        """The values of one axis that one chunk states."""
+        key = chunk.index, axis
+        if key not in self._own_shelves:
+            self._own_shelves[key] = Shelf(_stated(chunk, axis))
+        return self._own_shelves[key]
 
     def numbers(self, value: Value) -> Place | None:
         """The first place where a number covering the value numbers an item, or None."""
@@ -130,9 +140,9 @@ class Sources:
                 first.setdefault(fact.value, Place(chunk, fact.start, fact.end))
         return first
 
-    def supports(self, value: Value) -> Place | None:
+    def supports(self, value: Value, written: str = "") -> Place | None:
         """A place that covers the value, or one that does so together with others: each end, or a day and its year."""
-        place = self.covers(value)
+        place = self.covers(value, written)
         if place is not None:
             return place
         places = [self.supports(end) for end in value.ends()]
@@ -332,6 +342,19 @@ def _occurrences(plain: str, word: str, low: int, high: int) -> Iterable[tuple[i
     while place >= 0:
         yield place + 1, place + 1 + len(word)
         place = plain.find(f" {word} ", place + 1, high)
+
+
+def _stated(chunk: Chunk, axis: str) -> Iterator[Stated]:
+    return (Stated(chunk, fact) for fact in chunk.reading.facts if fact.value.axis == axis)
+
+
+def _first_cover(shelf: Shelf, value: Value) -> Place | None:
+    """The first place on the shelf whose value covers the given one, or None."""
+    # what covers a range has both its ends
+    ends = value.ends() if isinstance(value, Range | DateRange | ClockRange) else (value,)
+    windows = shelf.narrowest([end.windows() for end in ends])
+    found = (entry for entry in shelf.within(windows) if entry.fact.value.covers(value))
+    return min(map(_place, found), key=_order, default=None)
 
 
 def _place(entry: Stated) -> Place:
