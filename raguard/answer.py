@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from raguard.evidence.references import References
 from raguard.knowledge import Knowledge
@@ -21,8 +21,7 @@ from raguard.text.view import View
 __all__ = ["Answer", "read_answer"]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """An answer in reading form; ``places`` has its words, ``dressed`` is its folded text with all its marks.
 
     ``roles`` tells what each leaf of a JSON answer is, ``marks`` are the citations, and ``examples`` tells whether JSON

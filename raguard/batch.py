@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
-import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -53,7 +51,7 @@ def judged_by_processes(verifier: Verifier, cases: Iterable[Case], lang: str, pr
     others go on. Raises ConfigError, at once, for checks that no other process can import.
     """
     try:
-        setting = pickle.dumps((verifier.config, verifier.checks, lang))
+        setting = _packed((verifier.config, verifier.checks, lang))
     except Exception as fault:
         raise ConfigError(f"checks must be functions of a module when several processes run them ({fault})") from fault
     return _Crew(verifier, setting, lang, processes).judged(iter(cases))
@@ -107,7 +105,7 @@ class _Crew:
         """Lets a case wait for a worker; one that cannot be sent to any is judged here."""
         parts = _parts(case)
         try:
-            self._waiting.append(_Task(self._taken, pickle.dumps(parts)))
+            self._waiting.append(_Task(self._taken, _packed(parts)))
         except (Exception, SystemExit):
             self._done[self._taken] = _judge(self._verifier, parts, self._lang)
         self._taken += 1
@@ -145,7 +143,7 @@ class _Crew:
             self._waiting.extendleft(task._replace(alone=True) for task in reversed(tasks))
 
     def _judge(self, task: _Task) -> VerifyResult:
-        return _judge(self._verifier, pickle.loads(task.case), self._lang)
+        return _judge(self._verifier, _unpacked(task.case), self._lang)
 
 
 class _Worker:
@@ -207,10 +205,12 @@ _NOT_STARTED = (
 
 def _serve(connection: Connection, setting: bytes) -> None:
     """What a worker does: says that it is ready, or why it cannot be, and answers lists of cases until nobody asks."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that asks, which then ends this one
     with suppress(EOFError, OSError):
         try:
-            config, checks, lang = pickle.loads(setting)
+            config, checks, lang = _unpacked(setting)
             verifier = _warm(config, checks)
         except Exception as fault:
             connection.send(f"A process for verify_many cannot start ({type(fault).__name__}: {fault}).")
@@ -224,10 +224,22 @@ def _serve(connection: Connection, setting: bytes) -> None:
 def _judge_pickled(verifier: Verifier, case: bytes, lang: str) -> VerifyResult | None:
     """The verdict on a pickled case; None when it holds what this process cannot import."""
     try:
-        parts = pickle.loads(case)
+        parts = _unpacked(case)
     except Exception:
         return None
     return _judge(verifier, parts, lang)
+
+
+def _packed(thing: object) -> bytes:
+    import pickle  # what only several processes need, as is ``multiprocessing``
+
+    return pickle.dumps(thing)
+
+
+def _unpacked(packed: bytes) -> Any:
+    import pickle
+
+    return pickle.loads(packed)
 
 
 def _warm(config: Any, checks: Any) -> Verifier:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from raguard.answer import read_answer
 from raguard.case import Case
@@ -24,8 +24,7 @@ __all__ = ["Built", "CaseBuilder"]
 _SHOWS_LANGUAGE = 1_500
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(NamedTuple):
     """A case, what in it was not looked at, and a sentence for what ought to be mended."""
 
     case: Case

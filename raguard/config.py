@@ -11,7 +11,6 @@ from datetime import date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
-from zoneinfo import ZoneInfo
 
 from raguard.errors import ConfigError
 from raguard.files import read_bytes
@@ -191,7 +190,11 @@ class Config:
         if not isinstance(self.now, str):
             return None
         now = datetime.fromisoformat(self.now)
-        return (now.astimezone(ZoneInfo(self.timezone)) if self.timezone and now.tzinfo else now).date()
+        if self.timezone and now.tzinfo:
+            from zoneinfo import ZoneInfo  # where no zone is set, nobody needs it
+
+            now = now.astimezone(ZoneInfo(self.timezone))
+        return now.date()
 
     def rulebook(self) -> Rulebook:
         """The rules that this config judges by, shipped and own, as they were when it was built."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from raguard.case import Case, Finding, FindingStatus
 from raguard.config import Config
@@ -28,8 +27,7 @@ from raguard.result import (
 __all__ = ["Judge"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
+class _Sentence(NamedTuple):
     """What the rules say of a finding: the warning's type, its severity and how its suggestion opens."""
 
     type: str

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -23,8 +21,6 @@ from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
 
 __all__ = ["Verifier", "verify"]
-
-_log = logging.getLogger("raguard")
 
 _CRASHES = (Exception, SystemExit)
 """What must not get through: a check that exits ends neither the program nor the verdict; Ctrl-C does."""
@@ -172,7 +168,7 @@ class Verifier:
             admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)
             return self._builder.prepare(admitted) if admitted.evidence else 0
         except _CRASHES as crash:
-            _log.error("prepare failed with %s", type(crash).__name__)
+            _log("prepare", crash)
             return 0
 
     def forget(self) -> None:
@@ -232,19 +228,25 @@ def _name(check: Check) -> str:
     return str(getattr(check, "__name__", type(check).__name__))
 
 
-@dataclass(slots=True)
 class _Outcome:
     """What the checks of one answer have yielded so far."""
 
-    findings: list[Finding] = field(default_factory=list)
-    errors: list[Warning] = field(default_factory=list)
-    unchecked: list[Unchecked] = field(default_factory=list)
+    def __init__(self, errors: list[Warning]) -> None:
+        self.findings: list[Finding] = []
+        self.errors = errors
+        self.unchecked: list[Unchecked] = []
 
 
 def _crashed(what: str, crash: BaseException) -> Warning:
-    # never the message or the traceback: they may hold the text
-    _log.error("%s failed with %s", what, type(crash).__name__)
+    _log(what, crash)
     return error(
         "check_error",
         f"{what[0].upper()}{what[1:]} failed ({type(crash).__name__}); its part was not checked.",
     )
+
+
+def _log(what: str, crash: BaseException) -> None:
+    import logging  # needs a tenth of the import time, and nearly never
+
+    # never the message or the traceback: they may hold the text
+    logging.getLogger("raguard").error("%s failed with %s", what, type(crash).__name__)

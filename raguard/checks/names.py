@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.case import Case, Finding
 from raguard.checks.common_names import common_name_rule
@@ -59,8 +59,7 @@ def missing_names(case: Case) -> Iterator[Finding | Unchecked]:
         yield Unchecked("names", "a document is in another language than the answer and may call them otherwise")
 
 
-@dataclass(frozen=True, slots=True)
-class _LeftOver:
+class _LeftOver(NamedTuple):
     """A run that presence does not explain: as it will be marked, its words without support, those no English words."""
 
     run: NameRun

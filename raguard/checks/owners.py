@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
@@ -27,8 +27,7 @@ _FEWEST = 2
 _SHARE = re.compile(r"(?<![\d.,-])(\d[\d.,]{0,12}) ?(?:%|percent|per cent) of (?:the |all |our |its )?([a-z]{3,30})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
+class _Clause(NamedTuple):
     """A clause of the answer: its owner's words, and what it says of it."""
 
     start: int
@@ -37,8 +36,7 @@ class _Clause:
     said: Statement
 
 
-@dataclass(frozen=True, slots=True)
-class _Swap:
+class _Swap(NamedTuple):
     """A clause whose words a document says of another owner."""
 
     clause: _Clause

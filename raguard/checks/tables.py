@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from raguard.case import Case, Claim, Finding, FindingStatus
 from raguard.checks.table_answers import answers, by_grid
@@ -35,8 +36,7 @@ _SMALL = 13
 """A bare number below that needs the column's word beside it: two of anything are no value of a table."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Owner:
+class _Owner(NamedTuple):
     """The rows of one table that a claim is about, all of the same label."""
 
     grid: Grid

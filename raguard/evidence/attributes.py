@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
@@ -51,8 +51,7 @@ class FreeText:
         return sorted(set(self._text.split()))
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(NamedTuple):
     """A field that is true, false or unknown (None): the word sequences that name it and, for a common word such as
     *street*, the words of its group of which the sentence must hold one."""
 
@@ -64,8 +63,7 @@ class Attribute:
     free_text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A span of the answer that names an attribute."""
 
     attribute: Attribute

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse
 from operator import add, attrgetter
+from typing import NamedTuple
 
 from raguard.evidence.kept import Kept, gathered
 from raguard.evidence.word_places import WordPlaces
@@ -42,8 +43,7 @@ _FEW_ASKED = 40
 """So many words are looked for one by one; listing all words of a text costs as much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Readers:
+class Readers(NamedTuple):
     """What a chunk is read with: its language, its words at line ends, its values, its sentences, its quotations."""
 
     languages: LanguageGuesser

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
@@ -31,8 +31,7 @@ _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _LARGEST_SET = 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
+class _Count(NamedTuple):
     """So many of something, as the documents let one count them."""
 
     amount: float

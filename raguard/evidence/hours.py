@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.clock import ClockReader
@@ -21,8 +21,7 @@ _FEWEST_DAYS = 3
 _SHUT = "closed"
 
 
-@dataclass(frozen=True, slots=True)
-class OpeningHours:
+class OpeningHours(NamedTuple):
     """The hours of each day (0 is Monday) with their places; a day without hours is closed.
 
     ``shut`` are the days that the record itself calls closed.
@@ -42,8 +41,7 @@ class OpeningHours:
         return any(known.covers(hours) for known in self.days.get(day, ()))
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(NamedTuple):
     """Days of the week as a text names them, with the span of the words."""
 
     days: tuple[int, ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
@@ -20,8 +20,7 @@ _MOST_PLACES = 12
 """How many places of one word in one chunk are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A stretch of a chunk: where which of the words looked for begin, and how many different ones it holds."""
 
     chunk: Chunk

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
@@ -25,8 +25,7 @@ _STRETCH = 3
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(NamedTuple):
     """The share of a quotation's pairs of neighbouring words (0 to 1) that one chunk holds, and where."""
 
     share: float

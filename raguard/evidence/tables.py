@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from operator import itemgetter
+from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.kept import Memo
@@ -34,8 +35,7 @@ _MOST_TABLES = 100
 Columns = Mapping[str, Mapping[tuple[str, ...], Sequence[int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class GridRow:
+class GridRow(NamedTuple):
     """One row with its chunk, the words of its label and its cells."""
 
     chunk: Chunk
@@ -106,8 +106,7 @@ class Grid:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A span of the answer that is the label of some rows of one table."""
 
     grid: Grid
@@ -116,8 +115,7 @@ class Mention:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A cell that holds a value."""
 
     grid: Grid

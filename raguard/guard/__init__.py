@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.config import Config
 from raguard.guard.documents import Retrieved, admit_documents
@@ -14,8 +14,7 @@ from raguard.result import Unchecked
 __all__ = ["Admitted", "Given", "admit"]
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """The arguments of one ``verify`` as they came, of whatever type."""
 
     query: object
@@ -25,8 +24,7 @@ class Given:
     history: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(NamedTuple):
     """What of the input can be used, and a sentence for everything that cannot.
 
     ``response`` is empty and ``retrieved`` has no document where nothing usable was given; ``lang`` is a base language

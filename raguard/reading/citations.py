@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from raguard.openings import Openings, openings
 from raguard.rulebook import Rule, Rulebook
@@ -26,8 +25,7 @@ _WORD_BEFORE = re.compile(r"[A-Za-z_][\w.]{0,60}$")
 Role = Literal["mark", "mention", "named", "leaf"]
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(NamedTuple):
     """One cited document: ``number`` counts from one, ``id`` names it; ``page`` is a page of it, if told."""
 
     start: int
@@ -37,8 +35,7 @@ class Citation:
     page: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A place that cites: a mark stands behind what it supports, a mention anywhere in the sentence, a leaf in JSON."""
 
     role: Role

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.rulebook import Rulebook
 from raguard.values.clauses import Clause
@@ -26,8 +26,7 @@ _PLAIN = re.compile(r"^[ \t>*#•-]{0,8}(?P<worded>)(?P<bare>[0-9]{1,2})\.[ \t]{
 _TITLE = re.compile(r"[^.:;\n]{2,80}(?=[.:;\n]|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A place that names a clause: the span of its number, and where the word before it begins."""
 
     clause: Clause
@@ -38,8 +37,7 @@ class Reference:
     """Whether it names the text that the clause is of, which may not be among the documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class Headed:
+class Headed(NamedTuple):
     """A clause with its text, from its own heading to the next one; ``title`` is where the words of the heading end."""
 
     clause: Clause

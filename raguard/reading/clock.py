@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from raguard.reading.date_words import one_of, word_before
 from raguard.reading.page import Page
@@ -37,8 +37,7 @@ _PART_OF_HOUR = re.compile(r"(?:half|quarter)\s(?:past|after|to)\s")
 _O_CLOCK = ("o'", "o’")
 
 
-@dataclass(frozen=True, slots=True)
-class _Time:
+class _Time(NamedTuple):
     """A time as written: its place, the minutes on the dial, the half of the day (0 or 720) and the zones."""
 
     start: int
@@ -241,7 +240,7 @@ def _shared(first: _Time, last: _Time) -> tuple[_Time, _Time]:
     """The ends of a range; am or pm, the 24-hour dial and the zone count for both when one end shows them."""
     if first.half is None and last.half is not None and not first.exact:
         same = first.minutes % _HALF_DAY < last.minutes % _HALF_DAY
-        first = replace(first, half=last.half if same else _HALF_DAY - last.half)
+        first = first._replace(half=last.half if same else _HALF_DAY - last.half)
     elif first.half is None and last.half is None and (first.exact or last.exact):
-        first, last = replace(first, exact=True), replace(last, exact=True)
-    return replace(first, zones=first.zones or last.zones), replace(last, zones=last.zones or first.zones)
+        first, last = first._replace(exact=True), last._replace(exact=True)
+    return first._replace(zones=first.zones or last.zones), last._replace(zones=last.zones or first.zones)

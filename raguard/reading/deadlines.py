@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from raguard.reading.date_words import one_of
 from raguard.rulebook import Rulebook
@@ -27,8 +26,7 @@ _SPANS = {
 _REACH = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(NamedTuple):
     """So long a way from a day: ``day`` where it leads, None when the text does not say from which day it counts."""
 
     start: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.reading.negations import read_negations
 from raguard.rulebook import Rulebook
@@ -24,8 +24,7 @@ _BEHIND = 4
 _BEFORE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Denial:
+class Denial(NamedTuple):
     """A negation at ``start`` to ``end`` of the text, and how the words of its clause begin.
 
     ``own`` are the words of the clause without the neighbours that a short one takes in, ``denied`` the words right

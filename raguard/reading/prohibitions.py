@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.rulebook import Rulebook
 from raguard.text.words import beginning
@@ -15,8 +15,7 @@ _TOKEN = re.compile(r"[a-z0-9']{1,40}")
 _LISTING = (",", "or")
 
 
-@dataclass(frozen=True, slots=True)
-class Prohibition:
+class Prohibition(NamedTuple):
     """How the content words of what is forbidden begin: without its cases (``core``), and with them (``words``).
 
     Where a pronoun stands for what was named before, ``words`` holds the words before too.

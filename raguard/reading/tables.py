@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from raguard.text.lines import placed_lines
@@ -38,8 +37,7 @@ class Cell(NamedTuple):
 Row = tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """The rows of one table; ``header`` is None where the text begins in the middle of the table, and empty where the
     rows need none."""
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from raguard.rulebook import Rule, Rulebook
 from raguard.text.folding import fold
@@ -27,8 +27,7 @@ _COMMA_DECIMALS = re.compile(
 _SWAPPED = str.maketrans(".,", ",.")
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(NamedTuple):
     """A text with its values in English, and the edits that made it from the original, from left to right."""
 
     text: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator
 
@@ -109,7 +108,9 @@ def _edits(text: str) -> Iterator[Edit]:
         start, end = match.span()
         kind = match.lastgroup
         if kind == "entity":
-            plain = html.unescape(match.group())
+            from html import unescape  # its table of entities is large, and few texts need it
+
+            plain = unescape(match.group())
             if len(plain) == 1:
                 yield start, end, fold(plain).text
         elif kind == "script" and _is_footnote(match):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span, blank, merge
@@ -24,8 +24,7 @@ _LONG_WORD = re.compile(r"[A-Za-z]\w{3,40}")
 _CLOSED = re.compile(r"[.!?;,]\W{0,4}$")
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """An answer's text and layout; ``claims`` has the same length with everything that is no claim blanked out."""
 
     text: str

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from raguard.text.blanks import BLANK
 from raguard.text.view import Edit, View
@@ -29,8 +29,7 @@ _MOST_EXAMPLES = 50
 _LARGEST_EXAMPLE = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A string, number, boolean or null of a JSON value; ``text[start:end]`` of the source is it, without quotes."""
 
     pointer: str
@@ -42,8 +41,7 @@ class Leaf:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(NamedTuple):
     """The leaves of a JSON answer, in order."""
 
     leaves: tuple[Leaf, ...]

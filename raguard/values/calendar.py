@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.periods import either
@@ -17,8 +15,7 @@ _ANY_YEARS = (2001, 2004)
 _FARTHEST = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A way on the calendar, forward or back."""
 
     days: int = 0
@@ -53,9 +50,14 @@ class Span:
         months = year * 12 + month - 1 + self.months
         year, month = months // 12, months % 12 + 1
         try:
-            return date(year, month, min(day, monthrange(year, month)[1])) + timedelta(self.days)
+            return date(year, month, min(day, _days(year, month))) + timedelta(self.days)
         except (ValueError, OverflowError):
             return None
+
+
+def _days(year: int, month: int) -> int:
+    """How many days the month has; raises ValueError for a year that no calendar has."""
+    return 31 if month == 12 else (date(year, month + 1, 1) - timedelta(days=1)).day
 
 
 def resolved(said: SpokenDate, today: date, away: dict[str, int]) -> Any:

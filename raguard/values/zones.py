@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 __all__ = ["offsets"]
 
@@ -20,6 +19,8 @@ def offsets(name: str) -> tuple[int, ...]:
     >>> offsets("Europe/Atlantis")
     ()
     """
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # few texts name a zone of this kind
+
     try:
         zone = ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
