@@ -21,7 +21,8 @@ _SIZED: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 """Titles and documents of the groups that differ by their documents."""
 _LONG = "2000-unsupported"
-NAMES = (*USUAL, "data-prepared", *_SIZED, _LONG)
+_DENSE = "dense"
+NAMES = (*USUAL, "data-prepared", *_SIZED, _DENSE, _LONG)
 """All groups, in the order of the table."""
 _PREPARED = "-prepared"
 _WORDS, _LONG_WORDS = 100, 2_000
@@ -42,8 +43,8 @@ class Group:
 def groups(names: Sequence[str], answers: int, data: Mapping[str, list[Question]]) -> list[Group]:
     """The groups named, each with so many answers; those of ``data`` have as many as there are.
 
-    Large documents and long answers are made of the data when there are any, and invented otherwise. Invented answers
-    are new in every run, so that none is known from before.
+    Large documents and long answers are made of the data when there are any, and invented otherwise; dense documents
+    are always invented. Invented answers are new in every run, so that none is known from before.
     """
     return [group for name in NAMES if name in names for group in _named(name, answers, data)]
 
@@ -56,6 +57,8 @@ def _named(name: str, answers: int, data: Mapping[str, list[Question]]) -> list[
         return [_of_file(title, questions, prepared) for title, questions in data.items()]
     if name == _LONG:
         return [Group("2,000 words, all unsupported", lambda run: _long(known, fewer, run))]
+    if name == _DENSE:
+        return [Group("16 KB of values", lambda run: asked(shaped(_WORDS, (2_000,) * 8, answers, run, values=1.0)))]
     if name in _SIZED:
         title, sizes = _SIZED[name]
         count = fewer if sum(sizes) >= _LARGE else answers

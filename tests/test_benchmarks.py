@@ -609,6 +609,7 @@ def test_entities_without_data_say_so(tmp_path: Path, capsys: pytest.CaptureFixt
         "memory.py",
         "startup.py",
         "batch.py",
+        "ratchet.py",
     ],
 )
 def test_scripts_run_from_the_root(script: str) -> None:

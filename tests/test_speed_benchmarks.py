@@ -15,6 +15,7 @@ import load
 import machine
 import memory
 import pytest
+import ratchet
 import stages
 import startup
 from chart import Panel, svg
@@ -147,6 +148,7 @@ def test_long_answers_are_joined_and_stand_beside_other_documents() -> None:
         ("12-chunks", "12 chunks of 2 KB", 10, (12, 24_000), 100),
         ("64-KB", "64 KB", 10, (32, 64_000), 100),
         ("1-MB", "1 MB", 2, (500, 1_000_000), 100),
+        ("dense", "16 KB of values", 10, (8, 16_000), 100),
         ("2000-unsupported", "2,000 words, all unsupported", 2, (8, 16_000), 2_000),
     ],
 )
@@ -334,3 +336,60 @@ def test_batch_compares_ways_over_the_same_cases(tmp_path: Path, capsys: pytest.
     assert isinstance(row["answers_per_second"], dict)
     assert {batch.SINGLE, batch.MANY} <= set(row["answers_per_second"])
     assert all(rate > 0 for rate in row["answers_per_second"].values())
+
+
+BEST = {"30-words": {"p50": 0.4, "p95": 0.2}, "dense": {"p50": 0.1, "p95": 0.08}}
+
+
+@pytest.mark.parametrize(
+    ("now", "sentences"),
+    [
+        ({"p50": 0.31, "p95": 0.5}, []),
+        ({"p50": 0.29, "p95": 0.2}, ["30-words p50: the ratio fell by 27.5%, from 0.4 to 0.29"]),
+        ({"p50": 0.4, "p95": 0.1}, ["30-words p95: the ratio fell by 50.0%, from 0.2 to 0.1"]),
+    ],
+)
+def test_a_ratio_may_fall_by_a_quarter(now: dict[str, float], sentences: list[str]) -> None:
+    assert ratchet.fallen(BEST, BEST | {"30-words": now}) == sentences
+
+
+def test_a_ratio_with_no_best_has_not_fallen() -> None:
+    assert ratchet.fallen({}, BEST) == []
+
+
+def test_the_ratchet_file_is_of_this_set_of_checks() -> None:
+    kept = ratchet.best()
+    assert ratchet.key().checks in {mine.checks for mine in kept}
+    assert all(set(ratios) == set(ratchet.GROUPS) for ratios in kept.values())
+
+
+def test_the_ratchet_keeps_what_is_better_and_complains_of_what_is_worse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, kept = tmp_path / "ratchet.toml", tmp_path / "rows.jsonl"
+    other = '[[best]]\nchecks = "2 checks"\npython = "3.11"\n[best.ratios]\ndense = { p50 = 0.5, p95 = 0.25 }\n'
+    file.write_text(other, encoding="utf-8")
+
+    def run(ratios: ratchet.Ratios, *options: str) -> int:
+        monkeypatch.setattr(ratchet, "measured", lambda verify, answers, rounds: ratios)
+        return ratchet.main(["--file", str(file), *options], verify=Asked())
+
+    assert run(BEST, "--update", "--json", str(kept)) == 0
+    assert run(BEST | {"dense": {"p50": 0.2, "p95": 0.07}}, "--update") == 0
+    best = BEST | {"dense": {"p50": 0.2, "p95": 0.08}}
+    others = {ratchet.Key("2 checks", "3.11"): {"dense": {"p50": 0.5, "p95": 0.25}}}
+    assert ratchet.best(file) == others | {ratchet.key(): best}
+    capsys.readouterr()
+    assert run(BEST) == 1
+    told = capsys.readouterr().out
+    assert [cell.strip() for cell in told.splitlines()[-4].split("|")[1:-1]] == ["dense p50", "0.100", "0.200", "-50%"]
+    assert told.endswith("\ndense p50: the ratio fell by 50.0%, from 0.2 to 0.1\n")
+    assert ratchet.best(file)[ratchet.key()] == best
+    assert [row["ratios"] for row in lines(kept)] == [BEST]
+
+
+def test_ratios_are_of_every_group_and_more_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "calibrate", lambda clock: 1000.0)
+    found = ratchet.measured(Asked(), answers=2, rounds=1)
+    assert list(found) == list(ratchet.GROUPS)
+    assert all(ratio > 1000 for ratios in found.values() for ratio in ratios.values())
