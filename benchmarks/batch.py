@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import inspect
 import statistics
 import sys
 import time
@@ -49,8 +48,6 @@ def main(arguments: Sequence[str] | None = None, *, verifier: Verifier | None = 
     print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
     rows = [[title, f"{rate:.0f}", f"{rate / rates[SINGLE]:.2f}"] for title, rate in rates.items()]
     print(table(["way", "answers/s", "ratio"], rows))
-    if len(ways) == 2:
-        print("\nNot measured: this verify_many() takes no processes.")
     if options.json:
         row = {"benchmark": "batch", "data": name, "answers": len(cases), "runs": options.runs}
         append_row(options.json, row | place | {"answers_per_second": rates})
@@ -58,15 +55,12 @@ def main(arguments: Sequence[str] | None = None, *, verifier: Verifier | None = 
 
 
 def _ways(verifier: Verifier, processes: int) -> dict[str, Callable[[Iterable[Case]], Iterable[object]]]:
-    """What yields the verdicts of cases, by its name; several processes where verify_many takes them."""
-    ways: dict[str, Callable[[Iterable[Case]], Iterable[object]]] = {
+    """What yields the verdicts of cases, by its name."""
+    return {
         SINGLE: lambda cases: (verifier.verify(case["query"], case["docs"], case["response"]) for case in cases),
         MANY: verifier.verify_many,
+        f"{MANY}, {processes} processes": lambda cases: verifier.verify_many(cases, processes=processes),
     }
-    if "processes" in inspect.signature(verifier.verify_many).parameters:
-        several: Any = verifier.verify_many
-        ways[f"verify_many(), {processes} processes"] = lambda cases: several(cases, processes=processes)
-    return ways
 
 
 def _rates(
