@@ -103,5 +103,7 @@ class CaseBuilder:
     def _language(self, given: Admitted, answer: str) -> str:
         if given.lang != "auto":
             return given.lang
+        if shown := self._known.languages.shown(answer):
+            return shown
         first = next((document.text for _, document in given.retrieved.documents), "")[:_SHOWS_LANGUAGE]
         return self._known.languages.guess(answer, fold(given.query).text, fold(first).text)

@@ -81,7 +81,8 @@ class Judge:
         """What is wrong with what a check yielded, to stand behind the check's name; None when nothing is."""
         if not isinstance(finding, Finding):
             return f"yielded {type(finding).__name__} where a Finding is due"
-        if not all(isinstance(text, str) for text in (finding.kind, finding.said, finding.rule or "")):
+        kind, said, rule = finding.kind, finding.said, finding.rule or ""
+        if not (isinstance(kind, str) and isinstance(said, str) and isinstance(rule, str)):
             return "yielded a finding whose kind, rule or said is no string"
         if finding.status not in _STATUSES:
             return f"yielded a finding whose status is none of {', '.join(_STATUSES)}"

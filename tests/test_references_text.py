@@ -8,13 +8,17 @@ from references import text as slow
 
 from raguard.language import LanguageGuesser
 from raguard.reading import quotes
+from raguard.reading.citations import CitationReader
 from raguard.reading.statements import StatementReader
 from raguard.rulebook import load_rulebook
 from raguard.text import markup, outline
 from raguard.text.folding import fold
+from raguard.text.phrases import Places
 
 RULEBOOK = load_rulebook()
 LANGUAGES = LanguageGuesser(RULEBOOK)
+CITATIONS = CitationReader(RULEBOOK, [r"<<(?P<id>\w{1,20})>>"])
+QUOTES = quotes.QuoteReader(RULEBOOK)
 STATEMENTS = StatementReader(RULEBOOK)
 MANY = "".join(map(chr, range(0xC0, 0x100)))
 SIGNS = st.sampled_from([*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣\ud800", "ab", "\r\n", "руб", MANY])
@@ -24,6 +28,28 @@ ENDS = st.sampled_from([*'.!?\n aB7")]\x00é', "'", "「", "』", "No.", "C.", "
 _SMALL = "the of was a e he die und nicht les des pour que los y por não"
 _NAMED = "van Van La der Vegas Jan plan 12 x € 日本語 привет"
 SAID = st.sampled_from([*_SMALL.split(), *_NAMED.split(), "b" * 35])
+
+_CITED = [
+    "doc",
+    "Source ",
+    "passages ",
+    "see ",
+    "no. ",
+    "page ",
+    " of ",
+    "p. ",
+    "#",
+    "12",
+    "1",
+    "[^",
+    "a.pdf",
+    "<<",
+    ">>",
+]
+CITED = st.sampled_from([*_CITED, *"[](){}【】:,;- a\n"])
+SPOKEN = st.sampled_from(
+    ['"', "Karen Blake", "He", " said", " quietly ", " wrote ", ", ", ". ", "\n", " ", "no", "-said"]
+)
 
 
 def texts(pieces: st.SearchStrategy[str], between: str = "", most: int = 25) -> st.SearchStrategy[str]:
@@ -61,3 +87,21 @@ def test_ends_and_quotation_marks_of_an_answer_are_found_where_their_signs_stand
 def test_a_quick_look_at_the_language_decides_as_a_full_one(text: str) -> None:
     folded = fold(text).text
     assert LANGUAGES.shown(folded) == slow.shown_language(LANGUAGES, folded)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(CITED))
+def test_citations_are_found_where_one_can_begin(text: str) -> None:
+    places = Places(text)
+    for _, pattern, opened_by in CITATIONS._patterns:
+        assert opened_by is not None
+        found = places.matches(pattern, opened_by)
+        assert [match.span() for match in found] == [match.span() for match in pattern.finditer(text)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(SPOKEN))
+def test_a_speaker_is_looked_for_before_a_quotation_where_someone_speaks(text: str) -> None:
+    for quote in QUOTES.find(text):
+        start, end = quote._opened - 1, quote._closed + 1
+        assert quote.speaker == slow.speaker(QUOTES, text, start, end)

@@ -6,10 +6,12 @@ import re
 from collections import Counter
 
 from raguard.language import LanguageGuesser
+from raguard.reading.quotes import _REACH, QuoteReader
 from raguard.text.folding import _BREAK, _WIDE, _WIDTHLESS, _table
 from raguard.text.markup import _DRESS
 from raguard.text.scripts import borders
 from raguard.text.view import View
+from raguard.text.words import plain_words
 
 _RESIZED = re.compile(f"\u00ad ?\n(?=\\w)|[{_WIDTHLESS}{''.join(_WIDE)}]")
 _SENTENCE_END = re.compile(
@@ -52,6 +54,14 @@ def claim_ends(text: str) -> list[tuple[int, int]]:
 def quote_marks(text: str) -> list[tuple[int, int]]:
     """The quotation marks of ``text``, tried at every place."""
     return [match.span() for match in _QUOTE_MARK.finditer(text)]
+
+
+def speaker(reader: QuoteReader, text: str, start: int, end: int) -> tuple[str, ...]:
+    """Whom the quotation at ``start`` to ``end`` is given to, looked for behind it and before it."""
+    before = text[max(0, start - _REACH) : start].rstrip("\n").rsplit("\n", 1)[-1]
+    match = reader._after.match(text, end, end + _REACH) or reader._before.search(before)
+    name = () if match is None else tuple(plain_words(next(filter(None, match.groups()))).split())
+    return () if reader._pronouns.issuperset(name) else name
 
 
 def shown_language(guesser: LanguageGuesser, text: str) -> str | None:
