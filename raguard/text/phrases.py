@@ -15,7 +15,7 @@ from raguard.text.words import plain_words
 __all__ = ["Match", "Phrases", "Places"]
 
 
-_NUMBERED = re.compile(r"\d(?<=[^\W\d_]\d)")
+_NUMBERED = re.compile(r"[0-9](?<=[^\W\d_][0-9])")
 """Where a number runs on from a letter."""
 
 
@@ -44,9 +44,14 @@ class Places:
         return found
 
     def _candidates(self, opened_by: Openings) -> list[int]:
-        places = [place for opening in opened_by.symbols | (opened_by.words & self.held) for place in self._of(opening)]
-        if opened_by.numbered and (runs := opened_by.numbered & self._numbered.keys()):
-            places += [place for word in runs for place in self._numbered[word]]
+        places: list[int] = []
+        for symbol in opened_by.symbols:
+            places += self._of(symbol)
+        for word in opened_by.words & self.held:
+            places += self._of(word)
+        if opened_by.numbered and self._numbered:
+            for word in opened_by.numbered & self._numbered.keys():
+                places += self._numbered[word]
         if opened_by.lines:
             places += [0, *[end + 1 for end in self._of("\n")]]
         for _ in range(opened_by.spaces):
