@@ -7,23 +7,29 @@ from hypothesis import strategies as st
 from references import text as slow
 
 from raguard.language import LanguageGuesser
+from raguard.lexicon import Lexicon
 from raguard.reading import quotes
 from raguard.reading.citations import CitationReader
 from raguard.reading.statements import StatementReader
 from raguard.rulebook import load_rulebook
 from raguard.text import markup, outline
 from raguard.text.folding import fold
+from raguard.text.hyphens import HyphenJoiner
 from raguard.text.phrases import Places
 
 RULEBOOK = load_rulebook()
 LANGUAGES = LanguageGuesser(RULEBOOK)
 CITATIONS = CitationReader(RULEBOOK, [r"<<(?P<id>\w{1,20})>>"])
+LEXICON = Lexicon(RULEBOOK, ())
+HYPHENS = HyphenJoiner(LEXICON)
 QUOTES = quotes.QuoteReader(RULEBOOK)
 STATEMENTS = StatementReader(RULEBOOK)
 MANY = "".join(map(chr, range(0xC0, 0x100)))
 SIGNS = st.sampled_from([*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣\ud800", "ab", "\r\n", "руб", MANY])
 _TAGS = ["<sup>2</sup>", "<b>", "</td>", "<br/>", '<a href="x">', "![", "](", "](u)", "[1]", "&amp;"]
 DRESS = st.sampled_from([*"a \n*_`\\<[)&#", "40", "**", "~~", "\\*", *_TAGS])
+_HALVES = ["Septem", "ber", "Lind", "strom", "re", "open", "long", "term", "cost", "a" * 21]
+PARTED = st.sampled_from([*_HALVES, "-\n", "- \n", "-\t\n ", *"-_ \nA7é."])
 ENDS = st.sampled_from([*'.!?\n aB7")]\x00é', "'", "「", "』", "No.", "C.", "The "])
 _SMALL = "the of was a e he die und nicht les des pour que los y por não"
 _NAMED = "van Van La der Vegas Jan plan 12 x € 日本語 привет"
@@ -67,6 +73,12 @@ def test_a_text_folds_as_by_one_look_at_each_character(text: str) -> None:
 @given(texts(DRESS))
 def test_dress_is_found_where_its_signs_stand(text: str) -> None:
     assert [match.span() for match in markup._dressed(text)] == slow.dress(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts(PARTED))
+def test_halves_of_words_are_looked_for_at_their_hyphens(text: str) -> None:
+    assert list(HYPHENS._edits(text)) == slow.joins(LEXICON, text)
 
 
 @settings(max_examples=150, deadline=None)

@@ -11,9 +11,9 @@ from raguard.text.view import Edit, View
 __all__ = ["HyphenJoiner"]
 
 _LINE_HYPHEN = re.compile("- ?\n")
-_PARTED = re.compile(
-    r"(?<![^\W_])(?P<head>[A-Za-z][a-z]{1,20})(?P<gap>-[ \t]?\n[ \t]{0,8})(?P<tail>[a-z]{2,20})(?![\w-])"
-)
+_GAP = re.compile(r"-[ \t]?\n[ \t]{0,8}(?=(?P<tail>[a-z]{2,20})(?![\w-]))")
+_HEAD = re.compile(r"(?<![^\W_])[A-Za-z][a-z]{1,20}\Z")
+_LONGEST_HEAD = 21
 
 
 class HyphenJoiner:
@@ -31,8 +31,11 @@ class HyphenJoiner:
 
     def _edits(self, text: str) -> Iterator[Edit]:
         _, prefixes = self._lexicon.affixes
-        for match in _PARTED.finditer(text):
-            head, tail = match["head"].lower(), match["tail"]
-            compound = head in prefixes or self._lexicon.is_base(tail)
-            if self._lexicon.is_common(head + tail) or not compound:
-                yield *match.span("gap"), ""
+        for gap in _GAP.finditer(text):
+            head = _HEAD.search(text, max(0, gap.start() - _LONGEST_HEAD), gap.start())
+            if head is None:
+                continue
+            first, last = head.group().lower(), gap["tail"]
+            compound = first in prefixes or self._lexicon.is_base(last)
+            if self._lexicon.is_common(first + last) or not compound:
+                yield *gap.span(), ""

@@ -12,6 +12,7 @@ __all__ = ["fences", "has_attributes", "undress"]
 
 _SIGNS = "*_`~<&\\"
 """Each piece of dress begins with one of these, but for links."""
+_HINTS = (*_SIGNS, "](")
 _SIGN = re.compile(f"[{re.escape(_SIGNS)}]")
 _SIGN_OR_BRACKET = re.compile(rf"[]!\[{re.escape(_SIGNS)}]")
 _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}(?=[^`\n]*$)|~{3,20})(?P<info>[^\n]*)$", re.MULTILINE)
@@ -66,7 +67,7 @@ def undress(view: View, *, keep_code: bool) -> View:
     >>> undress(View(s := "**Alice** _Johnson_ &amp; Co", s), keep_code=True).text
     'Alice Johnson & Co'
     """
-    if not any(map(view.text.__contains__, (*_SIGNS, "]("))):
+    if not any(map(view.text.__contains__, _HINTS)):
         return view
     if not keep_code:
         view = view.edit((start, end, "\n") for start, end in fences(view.text))

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from raguard.language import LanguageGuesser
+from raguard.lexicon import Lexicon
 from raguard.reading.quotes import _REACH, QuoteReader
 from raguard.text.folding import _BREAK, _WIDE, _WIDTHLESS, _table
 from raguard.text.markup import _DRESS
@@ -16,6 +17,9 @@ from raguard.text.words import plain_words
 _RESIZED = re.compile(f"\u00ad ?\n(?=\\w)|[{_WIDTHLESS}{''.join(_WIDE)}]")
 _SENTENCE_END = re.compile(
     r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
+)
+_PARTED = re.compile(
+    r"(?<![^\W_])(?P<head>[A-Za-z][a-z]{1,20})(?P<gap>-[ \t]?\n[ \t]{0,8})(?P<tail>[a-z]{2,20})(?![\w-])"
 )
 _CLAIM_END = re.compile(r"[.!?]{1,3}[\"')\]]{0,3}(?=\s)|\n")
 _QUOTE_MARK = re.compile(r"\"|(?<!\w)'(?=\w)|(?<=[\w.,!?])'(?!\w)|[「」『』]")
@@ -39,6 +43,17 @@ def fold(text: str) -> View:
 def dress(text: str) -> list[tuple[int, int]]:
     """Where ``text`` has dress, tried at every place."""
     return [match.span() for match in _DRESS.finditer(text)]
+
+
+def joins(lexicon: Lexicon, text: str) -> list[tuple[int, int, str]]:
+    """The hyphens at line ends that part one word, tried at every place."""
+    _, prefixes = lexicon.affixes
+    found = []
+    for match in _PARTED.finditer(text):
+        head, tail = match["head"].lower(), match["tail"]
+        if lexicon.is_common(head + tail) or not (head in prefixes or lexicon.is_base(tail)):
+            found.append((*match.span("gap"), ""))
+    return found
 
 
 def sentence_starts(text: str) -> tuple[int, ...]:
