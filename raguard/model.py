@@ -138,10 +138,14 @@ class EntityFinder:
     def load(self) -> LanguageModel:
         """The loaded model; raises ModelError when it cannot be used, which is its ``fault`` from then on."""
         try:
-            return load_model(self._config)
+            return self._loaded
         except ModelError as error:
             self._unloadable = str(error)
             raise
+
+    @cached_property
+    def _loaded(self) -> LanguageModel:
+        return load_model(self._config)
 
     def entities(self, text: str) -> tuple[Entity, ...]:
         """The names in ``text``; raises ModelError like ``load``."""
