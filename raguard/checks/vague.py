@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raguard.case import Case, Finding
-from raguard.text.phrases import Places
 from raguard.text.words import plain_words
 
 __all__ = ["vague_references"]
@@ -14,7 +13,7 @@ __all__ = ["vague_references"]
 def vague_references(case: Case) -> Iterator[Finding]:
     """A finding for each curated phrase that neither the documents nor the query hold."""
     text = case.outline.claims
-    for match in case.known.vague.find(Places(text)):
+    for match in case.known.vague.find(case.outline.places):
         start, end = match.start, match.end
         words = plain_words(text[start:end]).split()
         if case.denied(start, end) or case.allowed(start, end):

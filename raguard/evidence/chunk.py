@@ -139,7 +139,7 @@ class Reading:
     def may_hold(self, *parts: str) -> bool:
         """Whether one of ``words`` may have one of the parts in it; when not, none has."""
         texts = (self.places.plain, *self._initials)
-        return self._asked >= _FEW_ASKED or any(part in text for text in texts for part in parts)
+        return self._asked >= _FEW_ASKED or any(part in text for part in parts for text in texts)
 
     @cached_property
     def stems(self) -> frozenset[str]:

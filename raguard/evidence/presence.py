@@ -139,7 +139,7 @@ class Presence:
 
     def _known(self, word: str) -> bool:
         holds = self._sources.holds
-        if any(map(holds, _inflections(word))):
+        if self._sources.may_hold(_stem(word)) and any(map(holds, _inflections(word))):
             return True
         pieces = word.replace("&", " ").split()
         if len(pieces) > 1 and all(map(holds, pieces)):
@@ -160,6 +160,12 @@ class Presence:
             # a bill is no Bill: a common word stands for a name only where the documents write it as one
             return self._sources.capital(form.words[0].capitalize())
         return self._sources.find(form.words)
+
+
+def _stem(word: str) -> str:
+    """What all inflections of a word begin with."""
+    ending = next((ending for ending in ("ies", "es", "s", "y") if word.endswith(ending)), "")
+    return word.removesuffix(ending)
 
 
 def _inflections(word: str) -> Iterator[str]:

@@ -77,6 +77,10 @@ class Sources:
             return word in self._by_word
         return any(chunk.reading.has(word) for chunk in self.chunks)
 
+    def may_hold(self, *parts: str) -> bool:
+        """Whether some chunk may hold a word that has one of the parts in it; when not, none does."""
+        return any(chunk.reading.may_hold(*parts) for chunk in self.chunks)
+
     def shouts(self, letters: str) -> bool:
         """Whether some chunk writes the letters as a word in capitals."""
         return any(chunk.reading.shouts(letters) for chunk in self.chunks)
@@ -90,7 +94,7 @@ class Sources:
         """Whether two neighbouring words of a chunk written as one make ``word``."""
         middle = len(word) // 2
         # of two words the longer one holds the first or the last half of the letters
-        if not any(chunk.reading.may_hold(word[:middle], word[middle:]) for chunk in self.chunks):
+        if not self.may_hold(word[:middle], word[middle:]):
             return False
         halves = ((word[:place], word[place:]) for place in range(1, len(word)))
         return any(self.holds(first) and self.holds(last) for first, last in halves) and word in self.joined

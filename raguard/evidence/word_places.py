@@ -46,14 +46,17 @@ class WordPlaces:
         # ``plain`` has one space before the text: where it has the space before a word, the text has the word
         phrase = f" {' '.join(words)} "
         if self._long:
-            filed, word = self._rarest(words)
+            filed, word = self._rare(words)
             offset = phrase.index(f" {word} ")
             yield from (place - offset for place in filed if self.plain.startswith(phrase, place - offset))
         else:
-            place = self.plain.find(phrase)
-            while place >= 0:
-                yield place
-                place = self.plain.find(phrase, place + 1)
+            yield from self._search(phrase)
+
+    def _search(self, phrase: str) -> Iterator[int]:
+        place = self.plain.find(phrase)
+        while place >= 0:
+            yield place
+            place = self.plain.find(phrase, place + 1)
 
     def first(self, words: Sequence[str]) -> int:
         """The first place of ``of``, or -1; a long text is not filed for a few questions."""
@@ -80,7 +83,7 @@ class WordPlaces:
             yield from self.of(words[:1])
             return
         first, done = f" {words[0]} ", 0
-        for near in self._rarest(words)[0]:
+        for near in self._rare(words)[0]:
             place = self.plain.find(first, max(done, near - reach), near + reach)
             while place >= 0:
                 yield place
@@ -115,6 +118,15 @@ class WordPlaces:
         prefix, most = looked_for
         places = (place for word in self._words_beginning(prefix) for place in self._filed[word][:most])
         return heapq.nsmallest(most, places)
+
+    def _rare(self, words: Sequence[str]) -> tuple[Sequence[int], str]:
+        """Where a word stands that stands seldom, and the word; for a few questions the text is not filed."""
+        if self._few_asked():
+            counts = {word: self.plain.count(f" {word} ") for word in words}
+            rare = min(words, key=counts.__getitem__)
+            if 2 * counts[rare] <= _MOST:
+                return list(self._search(f" {rare} ")), rare
+        return self._rarest(words)
 
     def _rarest(self, words: Sequence[str]) -> tuple[Sequence[int], str]:
         """Where the word stands that stands least often, and the word."""

@@ -92,14 +92,22 @@ def name_spans(text: str) -> Iterator[tuple[int, int]]:
 def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
     """The capitalised runs of ``text`` without articles and possessives; titles still stand before the name."""
     for match in _RUN.finditer(text):
-        found = _TOKEN.finditer(text, match.start() - (match.lastindex or 0), match.end())
-        tokens = [_token(part.group(), *part.span()) for part in found if part.group() not in CONTRACTED]
+        tokens = _tokens(text, match.start() - (match.lastindex or 0), match.end())
         while tokens and _opens_only(text, tokens[0], lexicon):
             del tokens[0]
         while tokens and tokens[-1].text in lexicon.particles:
             del tokens[-1]
         if any(any(map(str.isalpha, token.text)) for token in tokens):
             yield NameRun(tuple(tokens))
+
+
+def _tokens(text: str, start: int, end: int) -> list[Token]:
+    """The words of the run ``text[start:end]``."""
+    run = text[start:end]
+    if run.isalnum():
+        return [_token(run, start, end)]
+    found = _TOKEN.finditer(text, start, end)
+    return [_token(part.group(), *part.span()) for part in found if part.group() not in CONTRACTED]
 
 
 def _opens_only(text: str, token: Token, lexicon: Lexicon) -> bool:
@@ -110,6 +118,6 @@ def _opens_only(text: str, token: Token, lexicon: Lexicon) -> bool:
 
 
 def _token(text: str, start: int, end: int) -> Token:
-    bare = text.replace(".", "")
+    bare = text.replace(".", "") if "." in text else text
     capitals = bare if bare.isupper() and bare.isalpha() and len(bare) > 1 else None
     return Token(text, start, end, bare.lower(), capitals)

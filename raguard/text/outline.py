@@ -29,6 +29,8 @@ class Outline(NamedTuple):
 
     text: str
     claims: str
+    places: Places
+    """Where ``claims`` has which words."""
     sentences: tuple[Span, ...]
     denials: tuple[Span, ...]
 
@@ -85,7 +87,8 @@ class Outliner:
         text = places.text
         masked = blank(text, merge([*self._masked(places), *judged]))
         parts = self._sentences(text) if sentences is None else sentences
-        return Outline(text, masked, tuple(parts), tuple(merge(self._denials(places))))
+        claimed = places if masked is text else Places(masked)
+        return Outline(text, masked, claimed, tuple(parts), tuple(merge(self._denials(places))))
 
     def _masked(self, places: Places) -> Iterator[Span]:
         for match in self._masks.find(places):
