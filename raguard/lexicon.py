@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from raguard.rulebook import Rule, Rulebook
-from raguard.text.words import plain_words
+from raguard.text.words import letter_words, plain_words
 
 __all__ = ["Form", "Lexicon"]
 
@@ -31,8 +31,10 @@ class Lexicon:
         """Small words and what stands in headings: they need no support."""
         self.acronyms = rulebook["words"].words("acronym")
         endings = sorted(_roles(rulebook, "words", "open_class"))
-        self.open_endings = tuple(end for end in endings if not any(other in end for other in endings if other != end))
-        """One of them stands in every term of an open class."""
+        self._open_endings = tuple(endings)
+        self._tail = min(map(len, endings), default=1)
+        self._open_tails = frozenset(ending[-self._tail :] for ending in endings)
+        """By its last letters a word is told from most that have no ending of an open class."""
         forms = "|".join(map(re.escape, endings))
         self.open_class = re.compile(rf"(?<![\w'-])[a-z]{{2,20}}(?:{forms})(?![\w'-])")
         """Matches a lower-case word with the ending of an open class of terms, such as the drug name metoprolol."""
@@ -123,6 +125,11 @@ class Lexicon:
                 self._derived.clear()
             self._derived[word] = word in self._common or (word not in self.given_names and _derived(word, self))
         return self._derived[word]
+
+    def holds_open_class(self, text: str) -> bool:
+        """Whether a run of small letters in ``text`` has the ending of an open class."""
+        tail, tails = self._tail, self._open_tails
+        return any(word[-tail:] in tails and word.endswith(self._open_endings) for word in letter_words(text))
 
     def is_base(self, word: str) -> bool:
         """Whether a lower-case word stands in the list of common words itself."""

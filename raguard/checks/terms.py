@@ -12,7 +12,7 @@ __all__ = ["missing_terms"]
 def missing_terms(case: Case) -> Iterator[Finding]:
     """One finding for each term with the ending of an open class: supported, an echo of the query, or missing."""
     text = case.rest
-    if case.lang != "en" or not any(ending in text for ending in case.known.lexicon.open_endings) or case.crosses:
+    if case.lang != "en" or not case.known.lexicon.holds_open_class(text) or case.crosses:
         return
     for match in case.known.lexicon.open_class.finditer(text):
         word, (start, end) = match.group().lower(), match.span()

@@ -134,12 +134,13 @@ class Reading:
         """Whether one of ``words`` begins with ``prefix``."""
         if f" {prefix}" in self.places.plain:
             return True
-        return self.may_hold(prefix) and any(word.startswith(prefix) for word in self._inner)
+        may_begin = any(prefix in text for text in self.written)
+        return may_begin and any(word.startswith(prefix) for word in self._inner)
 
-    def may_hold(self, *parts: str) -> bool:
-        """Whether one of ``words`` may have one of the parts in it; when not, none has."""
-        texts = (self.places.plain, *self._initials)
-        return self._asked >= _FEW_ASKED or any(part in text for part in parts for text in texts)
+    @property
+    def written(self) -> tuple[str, ...]:
+        """Texts in which every one of ``words`` stands, alone or inside another."""
+        return (self.places.plain, *self._initials)
 
     @cached_property
     def stems(self) -> frozenset[str]:

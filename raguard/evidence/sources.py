@@ -75,11 +75,16 @@ class Sources:
     def _holds(self, word: str) -> bool:
         if self._often_asked():
             return word in self._by_word
-        return any(chunk.reading.has(word) for chunk in self.chunks)
+        return self.may_hold(word) and any(chunk.reading.has(word) for chunk in self.chunks)
 
-    def may_hold(self, *parts: str) -> bool:
-        """Whether some chunk may hold a word that has one of the parts in it; when not, none does."""
-        return any(chunk.reading.may_hold(*parts) for chunk in self.chunks)
+    def may_hold(self, part: str) -> bool:
+        """Whether some chunk may hold a word that has ``part`` in it; when not, none does."""
+        return self._asked > _FEW_ASKED or part in self._written
+
+    @cached_property
+    def _written(self) -> str:
+        """All chunks as lower-case words, to look whether a word can stand in any."""
+        return "\n".join([text for chunk in self.chunks for text in chunk.reading.written])
 
     def shouts(self, letters: str) -> bool:
         """Whether some chunk writes the letters as a word in capitals."""
@@ -94,10 +99,11 @@ class Sources:
         """Whether two neighbouring words of a chunk written as one make ``word``."""
         middle = len(word) // 2
         # of two words the longer one holds the first or the last half of the letters
-        if not self.may_hold(word[:middle], word[middle:]):
+        if not self.may_hold(word[:middle]) and not self.may_hold(word[middle:]):
             return False
-        halves = ((word[:place], word[place:]) for place in range(1, len(word)))
-        return any(self.holds(first) and self.holds(last) for first, last in halves) and word in self.joined
+        halves = [(word[:place], word[place:]) for place in range(1, len(word))]
+        held = any(self.holds(max(pair, key=len)) and all(map(self.holds, pair)) for pair in halves)
+        return held and word in self.joined
 
     def shelf(self, axis: str) -> Shelf:
         """The values of one axis that the chunks state."""
@@ -257,7 +263,7 @@ class Sources:
 
     def gather(self, words: Sequence[str], *, gap: int = _APART) -> Place | None:
         """The first place where all the given words stand close together in any order, as one name, or None."""
-        for chunk in self._likely(words):
+        for chunk in self._likely(words) if all(map(self.may_hold, words)) else ():
             for place in _gathered(chunk, words, gap) if chunk.reading.places.have(words) else ():
                 if _one_name(chunk.reading.text[place.start : place.end], words):
                     return place
