@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
-from raguard.evidence.statements import Near, statements_near
+from raguard.evidence.statements import Near, sentences_near, statements_near
 from raguard.reading.statements import OPPOSITE
 from raguard.text.words import beginning, plain_words
 from raguard.values.value import Value
@@ -56,6 +56,10 @@ def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int,
     words = {word: sign for word, sign in signs.items() if not word.isdigit() and not word.startswith(OPPOSITE)}
     if len(words) < _FEWEST:
         return None
+    noun = beginning(number[2])
+    spans = sentences_near(case.sources, words)
+    if not any(_rivals(chunk.reading.text[start:end], noun, mine) for chunk, (start, end) in spans):
+        return None
     values = _values(case, number.start())
     found = None
     for near in statements_near(case.sources, words):
@@ -63,11 +67,16 @@ def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int,
             break
         if _plain(number[1]) in map(_plain, _DIGITS.findall(near.statement.text)) or _states(near, values):
             return None
-        stated = _NUMBER.findall(near.statement.text)
-        rivals = {_plain(each) for each, noun in stated if beginning(noun) == beginning(number[2])}
-        if found is None and near.share >= _NEAR and not rivals <= set(mine):
+        if found is None and near.share >= _NEAR and _rivals(near.statement.text, noun, mine):
             found = Place(near.chunk, near.statement.start, near.statement.end)
     return found
+
+
+def _rivals(sentence: str, noun: str, mine: Collection[str]) -> bool:
+    """Whether a sentence has a number beside ``mine`` before a word that begins like ``noun``."""
+    if noun not in sentence:
+        return False
+    return any(beginning(word) == noun and _plain(each) not in mine for each, word in _NUMBER.findall(sentence))
 
 
 def _values(case: Case, place: int) -> tuple[Value, ...]:

@@ -24,7 +24,9 @@ _LONGEST = 90
 """Longer clauses are hardly told in the same words."""
 _FEWEST = 2
 """How many words the clauses must share beside their owners."""
-_SHARE = re.compile(r"(?<![\d.,-])(\d[\d.,]{0,12}) ?(?:%|percent|per cent) of (?:the |all |our |its )?([a-z]{3,30})\b")
+_SHARE = re.compile(
+    r"(\d(?<![\d.,-]\d)[\d.,]{0,12}) ?(?:%|percent|per cent) of (?:the |all |our |its )?([a-z]{3,30})\b"
+)
 
 
 class _Clause(NamedTuple):

@@ -80,6 +80,7 @@ class AttributeReader:
         family = rulebook["records"]
         self._generic = family.words("generic_key")
         self._says_yes = family.words("says_yes")
+        self._longest = max(map(len, self._says_yes), default=0)
         self._joints = family.words("joint")
         self._synonyms: dict[str, tuple[tuple[str, ...], ...]] = {}
         for rule in family.role("synonym"):
@@ -99,7 +100,7 @@ class AttributeReader:
         values: dict[tuple[str, ...], set[bool | None]] = {}
         for _, field in yes_no:
             values.setdefault(field.keys, set()).add(_pole(field))
-        free_texts = {chunk: FreeText(chunk) for chunk, _ in yes_no}
+        free_texts: dict[int, FreeText] = {}
         groups: dict[str, frozenset[str]] = {}
         found = []
         for chunk, field in yes_no:
@@ -113,14 +114,17 @@ class AttributeReader:
                 parent = field.keys[-2] if len(own_words) == 1 and len(field.keys) > 1 else ""
                 if parent not in groups:
                     groups[parent] = self._group(parent)
-                found.append(Attribute(forms, own, groups[parent], value, place, free_texts[chunk]))
+                if chunk.index not in free_texts:
+                    free_texts[chunk.index] = FreeText(chunk)
+                found.append(Attribute(forms, own, groups[parent], value, place, free_texts[chunk.index]))
         return Attributes(found, self._joints)
 
     def _says(self, field: Field) -> bool:
         """Whether a field says yes, no or nothing, and is no cell."""
-        if isinstance(field.value, str):
-            return not field.cell and field.value.lower() in self._says_yes
-        return not field.cell and (field.value is None or isinstance(field.value, bool))
+        value = field.value
+        if isinstance(value, str):
+            return len(value) <= self._longest and not field.cell and value.lower() in self._says_yes
+        return not field.cell and (value is None or isinstance(value, bool))
 
     def _group(self, key: str) -> frozenset[str]:
         """The words of a group's key and their synonyms."""

@@ -40,7 +40,7 @@ def fullest_passages(sources: Sources, words: Sequence[str]) -> list[Passage]:
     """The passages that hold most of the words that begin like the given ones; all that hold equally many."""
     fullest: list[Passage] = []
     for chunk in _speaking(sources, words):
-        for passage in _passages(chunk, words):
+        for passage in _passages(chunk, words, fullest[0].held if fullest else 0):
             if not fullest or passage.held > fullest[0].held:
                 fullest = [passage]
             elif passage.held == fullest[0].held:
@@ -54,10 +54,13 @@ def _speaking(sources: Sources, words: Sequence[str]) -> Iterator[Chunk]:
     return (found[index] for index in sorted(found))
 
 
-def _passages(chunk: Chunk, words: Sequence[str]) -> Iterator[Passage]:
-    """For each word of the chunk that is looked for the passage that ends with it, when it is fuller than the last."""
+def _passages(chunk: Chunk, words: Sequence[str], least: int) -> Iterator[Passage]:
+    """For each word of the chunk that is looked for the passage that ends with it, when none before it is fuller.
+
+    Passages with fewer than ``least`` different words are left out.
+    """
     look_up = chunk.reading.places.beginning
-    places = sorted((place, word) for word in words for place in look_up(word, most=_MOST_PLACES))
+    places = sorted([(place, word) for word in words for place in look_up(word, most=_MOST_PLACES)])
     held: Counter[str] = Counter()
     first = 0
     for number, (place, word) in enumerate(places):
@@ -67,4 +70,6 @@ def _passages(chunk: Chunk, words: Sequence[str]) -> Iterator[Passage]:
             if not held[places[first][1]]:
                 del held[places[first][1]]
             first += 1
-        yield Passage(chunk, tuple(places[first : number + 1]), len(held))
+        if len(held) >= least:
+            least = len(held)
+            yield Passage(chunk, tuple(places[first : number + 1]), least)

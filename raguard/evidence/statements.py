@@ -12,7 +12,7 @@ from raguard.evidence.sources import Sources
 from raguard.reading.statements import OPPOSITE, UNTOLD, Statement
 from raguard.text.blanks import Span
 
-__all__ = ["Denials", "Near", "alike", "same_words", "statements_near"]
+__all__ = ["Denials", "Near", "alike", "same_words", "sentences_near", "statements_near"]
 
 _LOOKED_FOR = 2
 """How many of a statement's words are looked for: the longest, which are the rarest."""
@@ -33,9 +33,21 @@ class Near(NamedTuple):
     statement: Statement
 
 
+def sentences_near(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Span]]:
+    """The sentences of the documents that hold one of the longest words."""
+    seen = set()
+    for word in _longest(signs)[:_LOOKED_FOR]:
+        for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
+            for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
+                span = chunk.reading.sentence(place)
+                if (chunk.index, span[0]) not in seen:
+                    seen.add((chunk.index, span[0]))
+                    yield chunk, span
+
+
 def statements_near(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
     """The documents' statements that hold a rare word of the given ones, the nearest first."""
-    return _ranked(signs, ((chunk, chunk.reading.said(*span)) for chunk, span in _spans(sources, signs)))
+    return _ranked(signs, ((chunk, chunk.reading.said(*span)) for chunk, span in sentences_near(sources, signs)))
 
 
 def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
@@ -46,7 +58,7 @@ def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
 def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
     """The first of the nearest statements that has the given words and no others."""
     words, found = _longest(signs), []
-    for chunk, (start, end) in _spans(sources, signs):
+    for chunk, (start, end) in sentences_near(sources, signs):
         low = chunk.reading.text[start:end].lower()
         # what an apostrophe parts need not stand there as it is
         if "'" in low or all(word in low for word in words):
@@ -115,18 +127,6 @@ def _order(near: Near) -> tuple[float, float, int, int]:
     return -near.share, -near.back, near.chunk.index, near.statement.start
 
 
-def _spans(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Span]]:
-    """The sentences of the documents that hold one of the longest words."""
-    seen = set()
-    for word in _longest(signs)[:_LOOKED_FOR]:
-        for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
-            for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
-                span = chunk.reading.sentence(place)
-                if (chunk.index, span[0]) not in seen:
-                    seen.add((chunk.index, span[0]))
-                    yield chunk, span
-
-
 def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
     words = [word for word in _longest(signs) if not word.isdigit()]
     if not words:
@@ -147,5 +147,5 @@ def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[C
 
 def _longest(signs: Mapping[str, int]) -> list[str]:
     """The words as they stand in the text, the longest first."""
-    written = (word for word in signs if not word.startswith(OPPOSITE))
-    return sorted(written, key=lambda word: (-len(word), word))
+    written = sorted(word for word in signs if not word.startswith(OPPOSITE))
+    return sorted(written, key=len, reverse=True)

@@ -22,6 +22,7 @@ _ITEM = re.compile(
 )
 _NAMES = frozenset({"name", "title", "label", "id", "plan", "product", "item", "model", "tier", "region"})
 _LONGEST_NAME = 60
+_FEWEST = 2
 _LONGEST_ITEM = 150
 """No line that ``_ITEM`` matches is longer."""
 
@@ -32,7 +33,7 @@ def find_listings(text: str) -> Iterator[Table]:
     >>> [[cell.text for cell in row] for table in find_listings("- Plan A: $10\\n- Plan B: $20") for row in table.rows]
     [['Plan A', '$10'], ['Plan B', '$20']]
     """
-    if ": " not in text and " - " not in text:
+    if (": " not in text and " - " not in text) or text.count(":") + text.count(" -") < _FEWEST:
         return
     run: list[re.Match[str]] = []
     for item in _items(text):
@@ -55,7 +56,7 @@ def _items(text: str) -> Iterator[re.Match[str]]:
 
 
 def _run(items: Sequence[re.Match[str]]) -> Iterator[Table]:
-    if len(items) > 1:
+    if len(items) >= _FEWEST:
         yield Table((), tuple((_cell(item, "label"), _cell(item, "value")) for item in items))
 
 

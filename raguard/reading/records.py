@@ -18,7 +18,7 @@ Scalar = bool | float | str | None
 
 _TOKEN = re.compile(
     r"""(?P<string>(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[{\[,:\s])'[^'\\\n]*(?:\\.[^'\\\n]*)*'(?=\s*[:,}\]]))
-      | (?P<mark>[{}\[\],:])
+      | (?P<mark>[{}\[\],])
       | (?P<word>(?<![\w.])(?:true|false|null|None|True|False|-?\d[\d.]*)(?![\w.]))""",
     re.VERBOSE | re.DOTALL,
 )
@@ -27,6 +27,8 @@ _LINE = re.compile(
     r"(?:[ \t]+(?P<value>\S.*)|[ \t]*)$",
     re.MULTILINE,
 )
+_LONGEST_KEY = 46
+"""No key that ``_LINE`` matches is longer, with the mark of an item before it."""
 _DEEPEST = 12
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("true", "yes", "y"), True),
@@ -133,8 +135,11 @@ def _line_fields(text: str) -> Iterator[Field]:
 
 def _key_lines(text: str) -> Iterator[re.Match[str]]:
     """The lines of a key and a value, and those of a key alone."""
-    found = (_LINE.match(text, place) for place, line in placed_lines(text) if ":" in line)
-    return (match for match in found if match is not None)
+    for place, line in placed_lines(text):
+        if ":" in line and len(line[: line.index(":")].strip(" \t")) <= _LONGEST_KEY:
+            match = _LINE.match(text, place)
+            if match is not None:
+                yield match
 
 
 def _table_fields(tables: Iterable[Table]) -> Iterator[Field]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from string import ascii_lowercase
+from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 from raguard.reading.negations import read_negations
@@ -30,7 +30,8 @@ _END = re.compile(
     r"|(?<=[a-z][.!?])(?=[A-Z][a-z ]))"
 )
 _LETTER = re.compile(r"\w")
-_DIGITS = frozenset("0123456789")
+_DIGITS = frozenset(digits)
+_LETTERS = ascii_lowercase + digits
 _NEIGHBORHOOD = 250
 """Most sentences begin and end within so many characters of any place in them."""
 _BEHIND = 60
@@ -117,7 +118,10 @@ class StatementReader:
         low = lowered(text)
         for word in self._ends:
             for place in occurrences(low, word):
-                yield self._counting(low[place + len(word) : place + len(word) + _BEHIND]), place
+                end = place + len(word)
+                # another and knots deny nothing
+                if low[end : end + 1] not in _LETTERS:
+                    yield self._counting(low[end : end + _BEHIND]), place
 
     def _counting(self, low: str) -> str:
         """How the first word of a stretch begins that counts."""
@@ -139,7 +143,7 @@ class StatementReader:
             tokens = _TOKEN.findall(self._phrases.sub(_join, low))
         if quoted or not self._signed.isdisjoint(tokens):
             return Statement(*self._read(tokens), sentence, start, end)
-        signs = dict.fromkeys(beginnings([token for token in tokens if token not in self._passed]), PLUS)
+        signs = dict.fromkeys(beginnings(tokens, but=self._passed), PLUS)
         return Statement(signs, False, sentence, start, end)
 
     def _read(self, tokens: Iterable[str]) -> tuple[dict[str, int], bool]:

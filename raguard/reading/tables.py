@@ -69,9 +69,13 @@ def is_value(cell: str) -> bool:
     bare = cell.strip()
     if bare.lower() in _SAYS:
         return True
-    if _YEAR.fullmatch(bare):
+    if not _has_digit(bare) or _YEAR.fullmatch(bare):
         return False
-    return any(character.isdigit() for character in _LABEL_NUMBER.sub("", bare))
+    return _has_digit(_LABEL_NUMBER.sub("", bare))
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def find_tables(text: str) -> Iterator[Table]:
@@ -120,8 +124,11 @@ def _is_record(line: str) -> bool:
 
 
 def _table(separator: str, lines: Sequence[tuple[str, int]]) -> Table | None:
+    fewest = _FEWEST_WITH_COMMAS if separator.endswith(",") else 1
+    if len(lines) < fewest:
+        return None
     rows = [(line, place) for line, place in lines if not _RULE_ROW.match(line)]
-    if len(rows) < (_FEWEST_WITH_COMMAS if separator.endswith(",") else 1):
+    if len(rows) < fewest:
         return None
     rule = next((number for number, (line, _) in enumerate(lines) if _RULE_ROW.match(line)), 0)
     cells = [row for row in _rows(rows, separator[-1]) if row]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 __all__ = [
     "CONTRACTED",
@@ -47,7 +47,7 @@ def camel_words(text: str) -> list[str]:
     >>> camel_words("BusinessParking.valet_lot")
     ['business', 'parking', 'valet', 'lot']
     """
-    return plain_words(_CAMEL.sub(r"\g<0> ", text)).split()
+    return plain_words(text if text.islower() else _CAMEL.sub(r"\g<0> ", text)).split()
 
 
 def plain_words(text: str) -> str:
@@ -103,9 +103,13 @@ def beginning(word: str) -> str:
     return word[:_BEGINNING]
 
 
-def beginnings(words: Iterable[str]) -> list[str]:
-    """The ``beginning`` of each word."""
-    return [word[:_BEGINNING] for word in words]
+def beginnings(words: Iterable[str], *, but: Set[str]) -> list[str]:
+    """The ``beginning`` of each word that is none of the others.
+
+    >>> beginnings(["the", "increase"], but={"the"})
+    ['incre']
+    """
+    return [word[:_BEGINNING] for word in words if word not in but]
 
 
 def singular(word: str) -> str:
