@@ -8,7 +8,7 @@ from references import tables as slow
 
 from raguard.reading import records
 from raguard.reading.listings import _items
-from raguard.reading.tables import _runs
+from raguard.reading.tables import find_tables
 
 ROWS = st.sampled_from([*"|,\t\n\n.: -", "a", "Plan A", "$10", "yes", "---", ". ", ", ", "x" * 150])
 ITEMS = st.sampled_from([*":\n\n -\t|*", "1. ", "- ", ": ", " - ", "Plan", "Plan A", "$10", "é", "w" * 30, "w" * 61])
@@ -22,8 +22,8 @@ def texts(pieces: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 @MADE
 @given(texts(ROWS))
-def test_rows_are_those_of_a_look_at_every_line(text: str) -> None:
-    assert list(_runs(text)) == slow.runs(text)
+def test_tables_are_those_of_a_look_at_every_line(text: str) -> None:
+    assert list(find_tables(text)) == slow.tables(text)
 
 
 @MADE

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from raguard.reading.records import Field
 from raguard.reading.tables import Cell, Table, is_value
-from raguard.text.lines import placed_lines
+from raguard.text.lines import lines_with
 
 __all__ = ["find_listings", "find_records"]
 
@@ -33,10 +33,11 @@ def find_listings(text: str) -> Iterator[Table]:
     >>> [[cell.text for cell in row] for table in find_listings("- Plan A: $10\\n- Plan B: $20") for row in table.rows]
     [['Plan A', '$10'], ['Plan B', '$20']]
     """
-    if (": " not in text and " - " not in text) or text.count(":") + text.count(" -") < _FEWEST:
+    items = list(_items(text))
+    if len(items) < _FEWEST or (": " not in text and " - " not in text):
         return
     run: list[re.Match[str]] = []
-    for item in _items(text):
+    for item in items:
         if not is_value(item["value"]) or item["value"].rstrip().endswith("."):
             continue
         if run and text[run[-1].end() : item.start()].strip():
@@ -48,11 +49,10 @@ def find_listings(text: str) -> Iterator[Table]:
 
 def _items(text: str) -> Iterator[re.Match[str]]:
     """The lines that give something to a name."""
-    for place, line in placed_lines(text):
-        if len(line) <= _LONGEST_ITEM and (":" in line or " -" in line):
-            item = _ITEM.match(text, place)
-            if item is not None:
-                yield item
+    for start, end in sorted({*lines_with(text, ":"), *lines_with(text, " -")}):
+        item = _ITEM.match(text, start) if end - start <= _LONGEST_ITEM else None
+        if item is not None:
+            yield item
 
 
 def _run(items: Sequence[re.Match[str]]) -> Iterator[Table]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from raguard.reading.tables import Table
-from raguard.text.lines import placed_lines
+from raguard.text.lines import lines_with
 
 __all__ = ["Field", "Scalar", "find_fields", "read_scalar"]
 
@@ -27,6 +27,7 @@ _LINE = re.compile(
     r"(?:[ \t]+(?P<value>\S.*)|[ \t]*)$",
     re.MULTILINE,
 )
+_BEHIND_KEYS = ('":', '" :', "':")
 _LONGEST_KEY = 46
 """No key that ``_LINE`` matches is longer, with the mark of an item before it."""
 _DEEPEST = 12
@@ -71,10 +72,11 @@ def find_fields(text: str, tables: Iterable[Table]) -> Iterator[Field]:
     >>> [(field.keys, field.value) for field in find_fields('{"a": {"WiFi": "free", "Lot": false}}', ())]
     [(('a', 'WiFi'), 'free'), (('a', 'Lot'), False)]
     """
-    if '":' in text or '" :' in text or "':" in text:
-        yield from _json_fields(text)
-    elif "|" in text:
-        yield from _table_fields(tables)
+    if "{" in text or "|" in text:
+        if any(mark in text for mark in _BEHIND_KEYS):
+            yield from _json_fields(text)
+        elif "|" in text:
+            yield from _table_fields(tables)
     if ":" in text and "\n" in text and "{" not in text:
         yield from _line_fields(text)
 
@@ -135,11 +137,11 @@ def _line_fields(text: str) -> Iterator[Field]:
 
 def _key_lines(text: str) -> Iterator[re.Match[str]]:
     """The lines of a key and a value, and those of a key alone."""
-    for place, line in placed_lines(text):
-        if ":" in line and len(line[: line.index(":")].strip(" \t")) <= _LONGEST_KEY:
-            match = _LINE.match(text, place)
-            if match is not None:
-                yield match
+    for start, _ in lines_with(text, ":"):
+        key = text[start : text.index(":", start)]
+        match = _LINE.match(text, start) if len(key.strip(" \t")) <= _LONGEST_KEY else None
+        if match is not None:
+            yield match
 
 
 def _table_fields(tables: Iterable[Table]) -> Iterator[Field]:

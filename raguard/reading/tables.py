@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
-
-from raguard.text.lines import placed_lines
 
 __all__ = ["Cell", "Table", "find_tables", "is_value", "split_row"]
 
@@ -92,17 +91,26 @@ def find_tables(text: str) -> Iterator[Table]:
 
 def _runs(text: str) -> Iterator[tuple[str, list[tuple[str, int]]]]:
     """The runs of lines whose cells the same thing parts, each line with its place: a bar, a tab or so many commas."""
+    lines = text.split("\n")
+    barred = "|" in text or "\t" in text
+    parted = [
+        number
+        for number, line in enumerate(lines)
+        if ("," in line and line[-1] not in _STOPS) or (barred and ("|" in line or "\t" in line))
+    ]
+    if not barred and len(parted) < _FEWEST_WITH_COMMAS:
+        return
+    places = list(accumulate(map(len, lines), initial=0))
     run: list[tuple[str, int]] = []
     going_on = ("", 0)
-    for number, (place, line) in enumerate(placed_lines(text)):
-        if "|" in line or "\t" in line or ("," in line and line[-1] not in _STOPS):
-            separator = _separator(line)
-            if run and (separator, number) != going_on:
-                yield going_on[0], run
-                run = []
-            if separator:
-                run.append((line, place))
-            going_on = (separator, number + 1)
+    for number in parted:
+        separator = _separator(lines[number])
+        if run and (separator, number) != going_on:
+            yield going_on[0], run
+            run = []
+        if separator:
+            run.append((lines[number], places[number] + number))
+        going_on = (separator, number + 1)
     if run:
         yield going_on[0], run
 

@@ -1,19 +1,24 @@
-"""Where do the lines of a text begin?"""
+"""Which lines of a text hold a mark?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, count
-from operator import add
 
-__all__ = ["placed_lines"]
+from raguard.text.blanks import Span
+
+__all__ = ["lines_with"]
 
 
-def placed_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Every line of ``text``, without its break, behind the place where it begins.
+def lines_with(text: str, mark: str) -> Iterator[Span]:
+    """Where each line that holds ``mark`` begins and ends.
 
-    >>> list(placed_lines("one\\n\\ntwo"))
-    [(0, 'one'), (4, ''), (5, 'two')]
+    >>> list(lines_with("one\\nA: 2\\nB: 3: 4", ":"))
+    [(4, 8), (9, 16)]
     """
-    lines = text.split("\n")
-    return zip(map(add, accumulate(map(len, lines), initial=0), count()), lines, strict=False)
+    end, place = 0, text.find(mark)
+    while place >= 0:
+        start = text.rfind("\n", end, place) + 1
+        end = text.find("\n", place)
+        end = end if end >= 0 else len(text)
+        yield start, end
+        place = text.find(mark, end)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from raguard.reading.listings import _ITEM
 from raguard.reading.records import _LINE
-from raguard.reading.tables import _is_record
+from raguard.reading.tables import Table, _is_record, _table
 
 
 def runs(text: str) -> list[tuple[str, list[tuple[str, int]]]]:
@@ -18,6 +18,12 @@ def runs(text: str) -> list[tuple[str, list[tuple[str, int]]]]:
         place += len(line) + 1
     grouped = ((separator, list(run)) for separator, run in groupby(lines, key=lambda each: each[0]))
     return [(separator, [(line, place) for _, line, place in run]) for separator, run in grouped if separator]
+
+
+def tables(text: str) -> list[Table]:
+    """The tables of ``text``."""
+    found = (_table(separator, lines) for separator, lines in runs(text))
+    return [table for table in found if table is not None]
 
 
 def _separator(line: str) -> str:
