@@ -42,7 +42,7 @@ def flipped_statements(case: Case) -> Iterator[Finding]:
     for start, end in pairwise((*reader.starts(text), len(text))):
         statement = reader.sentence(text[start:end], start, end)
         if _doubtful(case, statement) and not case.sources.quotes(statement.text.strip()):
-            claims = reader.claims(statement) and not case.outline.touches_denial(start, end)
+            claims = not case.outline.touches_denial(start, end) and reader.claims(statement)
             finding = _opposed(case, statement) if claims else None
             if finding is None and statement.denies:
                 finding = _unheard_of(case, statement)

@@ -38,7 +38,10 @@ def sentences_near(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple
     seen = set()
     for word in _longest(signs)[:_LOOKED_FOR]:
         for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
+            span = (0, 0)
             for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
+                if place < span[1]:
+                    continue
                 span = chunk.reading.sentence(place)
                 if (chunk.index, span[0]) not in seen:
                     seen.add((chunk.index, span[0]))

@@ -63,7 +63,7 @@ def read_scalar(text: str) -> Scalar:
     word = bare.lower() if len(bare) <= _LONGEST_WORD else ""
     if word in _WORDS:
         return _WORDS[word]
-    return float(bare) if _NUMBER.fullmatch(bare) else bare
+    return float(bare) if bare[-1:].isdecimal() and _NUMBER.fullmatch(bare) else bare
 
 
 def find_fields(text: str, tables: Iterable[Table]) -> Iterator[Field]:
@@ -87,31 +87,32 @@ def _json_fields(text: str) -> Iterator[Field]:
     records: list[int] = []
     count = 0
     key: str | None = None
+    outer: tuple[str, ...] = ()
+    in_object = False
     for token in _TOKEN.finditer(text):
-        mark = token.group("mark")
+        mark = token["mark"]
         if mark is None:
-            in_object = bool(kinds) and kinds[-1] == "{"
             if in_object and key is None:
                 key = token.group().strip("\"'")
             elif kinds:
-                keys = (*path[-_DEEPEST:], key) if in_object and key is not None else tuple(path[-_DEEPEST:])
-                keys = tuple(part for part in keys if part)
+                keys = (*outer, key) if in_object and key else outer
                 if keys:
                     yield _field(keys, token, records[-1] if in_object else 0)
-        elif mark in "{[":
-            kinds.append(mark)
-            count += 1
-            records.append(count)
-            path.append(key or "")
-            key = None
-        elif mark in "}]":
-            if kinds:
+        elif mark == ",":
+            key = None if in_object else key
+        else:
+            if mark in "{[":
+                kinds.append(mark)
+                count += 1
+                records.append(count)
+                path.append(key or "")
+            elif kinds:
                 kinds.pop()
                 records.pop()
                 path.pop()
             key = None
-        elif mark == "," and kinds and kinds[-1] == "{":
-            key = None
+            outer = tuple(filter(None, path[-_DEEPEST:]))
+            in_object = kinds[-1:] == ["{"]
 
 
 def _field(keys: tuple[str, ...], token: re.Match[str], record: int) -> Field:

@@ -98,7 +98,8 @@ def _runs(text: str) -> Iterator[tuple[str, list[tuple[str, int]]]]:
         for number, line in enumerate(lines)
         if ("," in line and line[-1] not in _STOPS) or (barred and ("|" in line or "\t" in line))
     ]
-    if not barred and len(parted) < _FEWEST_WITH_COMMAS:
+    if not barred and not any(last - first == 2 for first, last in zip(parted, parted[2:], strict=False)):
+        # commas part the cells of three lines in a row at least
         return
     places = list(accumulate(map(len, lines), initial=0))
     run: list[tuple[str, int]] = []
