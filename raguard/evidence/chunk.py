@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse
@@ -41,6 +41,7 @@ _INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
 _MOST_INITIALS = 6
 _FEW_ASKED = 40
 """So many words are looked for one by one; listing all words of a text costs as much."""
+_INNER_S = re.compile(r"'[sS](?=[A-Za-z0-9'])")
 
 
 class Readers(NamedTuple):
@@ -231,6 +232,16 @@ class Reading:
         number = bisect_right(self.sentences, place)
         end = self.sentences[number] if number < len(self.sentences) else len(self.text)
         return self.sentences[number - 1], end
+
+    def may_say(self, words: Iterable[str]) -> bool:
+        """Whether a sentence may have all of these words of a statement: a quick look at where they could stand."""
+        missing = any(word not in self.plain for word in words if word.isalnum())
+        return not missing or self._parts_words
+
+    @cached_property
+    def _parts_words(self) -> bool:
+        """Whether some word of a statement may not stand in ``plain`` as it is: O'Sullivan is *oullivan* there."""
+        return _INNER_S.search(self.text) is not None or "\u0130" in self.text
 
     @cached_property
     def denials(self) -> tuple[Statement, ...]:

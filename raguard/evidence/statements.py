@@ -33,11 +33,16 @@ class Near(NamedTuple):
     statement: Statement
 
 
-def sentences_near(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Span]]:
-    """The sentences of the documents that hold one of the longest words."""
+def sentences_near(sources: Sources, signs: Mapping[str, int], *, full: bool = False) -> Iterator[tuple[Chunk, Span]]:
+    """The sentences of the documents that hold one of the longest words.
+
+    With ``full`` those of chunks are left out in which no sentence says all of the words.
+    """
     seen = set()
     for word in _longest(signs)[:_LOOKED_FOR]:
         for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
+            if full and not chunk.reading.may_say(signs):
+                continue
             span = (0, 0)
             for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
                 if place < span[1]:
@@ -61,7 +66,7 @@ def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
 def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
     """The first of the nearest statements that has the given words and no others."""
     words, found = _longest(signs), []
-    for chunk, (start, end) in sentences_near(sources, signs):
+    for chunk, (start, end) in sentences_near(sources, signs, full=True):
         low = chunk.reading.text[start:end].lower()
         # what an apostrophe parts need not stand there as it is
         if "'" in low or all(word in low for word in words):
@@ -139,6 +144,8 @@ def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[C
     others = [f" {word}" for place, word in enumerate(words) if place < 2 or word.isalnum()]
     for chunk in islice(sources.holding_beginning(first), _MOST_CHUNKS):
         plain = chunk.reading.plain
+        if not all(word in plain for word in others):
+            continue
         done = -1
         for place in chunk.reading.places.beginning(first, most=_MOST_PLACES):
             start, end = chunk.reading.sentence(place)

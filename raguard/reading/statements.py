@@ -141,10 +141,12 @@ class StatementReader:
         quoted = "'" in low
         if (quoted or not self._several_first.isdisjoint(tokens)) and any(form in low for form in self._several):
             tokens = _TOKEN.findall(self._phrases.sub(_join, low))
-        if quoted or not self._signed.isdisjoint(tokens):
+        if not self._signed.isdisjoint(tokens):
             return Statement(*self._read(tokens), sentence, start, end)
-        signs = dict.fromkeys(beginnings(tokens, but=self._passed), PLUS)
-        return Statement(signs, False, sentence, start, end)
+        words = [token for token in tokens if token not in self._passed]
+        if quoted:
+            words = [word.replace("'s", "") for word in words if word[0] != "'"]
+        return Statement(dict.fromkeys(beginnings(words), PLUS), False, sentence, start, end)
 
     def _read(self, tokens: Iterable[str]) -> tuple[dict[str, int], bool]:
         """The sign of each content word, and whether a verb is denied."""

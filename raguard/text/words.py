@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 
 __all__ = [
     "CONTRACTED",
@@ -103,13 +103,13 @@ def beginning(word: str) -> str:
     return word[:_BEGINNING]
 
 
-def beginnings(words: Iterable[str], *, but: Set[str]) -> list[str]:
-    """The ``beginning`` of each word that is none of the others.
+def beginnings(words: Iterable[str]) -> list[str]:
+    """The ``beginning`` of each word.
 
-    >>> beginnings(["the", "increase"], but={"the"})
-    ['incre']
+    >>> beginnings(["the", "increase"])
+    ['the', 'incre']
     """
-    return [word[:_BEGINNING] for word in words if word not in but]
+    return [word[:_BEGINNING] for word in words]
 
 
 def singular(word: str) -> str:
