@@ -27,6 +27,8 @@ _FEW = 16
 """Up to so many chunks are asked one by one; more are filed by word when they are asked often."""
 _FEW_ASKED = 100
 """So many questions cost as much as filing the chunks by word."""
+_SEARCHED = 100
+"""Up to so many chunks are searched for the beginning of a word, which tells where it stands too."""
 _APART = 48
 """How many characters may lie between two words of one name."""
 
@@ -235,7 +237,7 @@ class Sources:
 
     def holding_beginning(self, prefix: str) -> Iterable[Chunk]:
         """The chunks that may hold a word that begins with ``prefix``."""
-        if len(self.chunks) <= _FEW:
+        if len(self.chunks) <= _SEARCHED:
             return self.chunks
         return self._by_prefix.of(prefix, self._beginning)
 
