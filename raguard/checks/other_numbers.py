@@ -16,7 +16,7 @@ from raguard.values.value import Value
 
 __all__ = ["rival_numbers"]
 
-_NUMBER = re.compile(r"(?<![\w.,'-])(\d[\d,]{0,15}(?:\.\d{1,6})?)(?!\w|[.,]\d)[- ]?([a-z]{2,30}|%)")
+_NUMBER = re.compile(r"(\d(?<![\w.,'-]\d)[\d,]{0,15}(?:\.\d{1,6})?)(?!\w|[.,]\d)[- ]?([a-z]{2,30}|%)")
 _DIGITS = re.compile(r"\d[\d,]{0,15}(?:\.\d{1,6})?")
 _AROUND = 70
 """How many characters on either side of a number say what it is about."""
