@@ -234,9 +234,10 @@ class Reading:
         return self.sentences[number - 1], end
 
     def may_say(self, words: Iterable[str]) -> bool:
-        """Whether a sentence may have all of these words of a statement: a quick look at where they could stand."""
-        missing = any(word not in self.plain for word in words if word.isalnum())
-        return not missing or self._parts_words
+        """Whether a sentence may have all of these words of a statement: a quick look at a short text."""
+        if self.places.filed:
+            return True
+        return all(word in self.plain for word in words if word.isalnum()) or self._parts_words
 
     @cached_property
     def _parts_words(self) -> bool:

@@ -28,7 +28,7 @@ _FEW = 16
 _FEW_ASKED = 100
 """So many questions cost as much as filing the chunks by word."""
 _SEARCHED = 100
-"""Up to so many chunks are searched for the beginning of a word, which tells where it stands too."""
+"""Up to so many short chunks are searched for the beginning of a word."""
 _APART = 48
 """How many characters may lie between two words of one name."""
 
@@ -237,9 +237,14 @@ class Sources:
 
     def holding_beginning(self, prefix: str) -> Iterable[Chunk]:
         """The chunks that may hold a word that begins with ``prefix``."""
-        if len(self.chunks) <= _SEARCHED:
+        if len(self.chunks) <= _FEW or self._short:
             return self.chunks
         return self._by_prefix.of(prefix, self._beginning)
+
+    @cached_property
+    def _short(self) -> bool:
+        """Whether to search the chunks for the beginning of a word, which tells where it stands too, costs little."""
+        return len(self.chunks) <= _SEARCHED and not any(chunk.reading.places.filed for chunk in self.chunks)
 
     def _beginning(self, prefix: str) -> Sequence[Chunk]:
         if not self._often_asked():

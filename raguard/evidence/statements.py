@@ -20,6 +20,8 @@ _MOST_PLACES = 5
 """A word that stands in a chunk more often than that says nothing."""
 _MOST_CHUNKS = 100
 """How many chunks that hold a word are looked at."""
+_LONG = 1_000
+"""A longer sentence is read, once, rather than searched again and again."""
 _MOST_DENIALS = 200
 """How many denials that hold a word are looked at."""
 
@@ -67,9 +69,9 @@ def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
     """The first of the nearest statements that has the given words and no others."""
     words, found = _longest(signs), []
     for chunk, (start, end) in sentences_near(sources, signs, full=True):
-        low = chunk.reading.text[start:end].lower()
+        low = chunk.reading.text[start : min(end, start + _LONG)].lower()
         # what an apostrophe parts need not stand there as it is
-        if "'" in low or all(word in low for word in words):
+        if end - start > _LONG or "'" in low or all(word in low for word in words):
             statement = chunk.reading.said(start, end)
             if statement.signs.keys() == signs.keys():
                 found.append(Near(1, 1, chunk, statement))
@@ -144,7 +146,7 @@ def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[C
     others = [f" {word}" for place, word in enumerate(words) if place < 2 or word.isalnum()]
     for chunk in islice(sources.holding_beginning(first), _MOST_CHUNKS):
         plain = chunk.reading.plain
-        if not all(word in plain for word in others):
+        if not chunk.reading.places.filed and not all(word in plain for word in others):
             continue
         done = -1
         for place in chunk.reading.places.beginning(first, most=_MOST_PLACES):

@@ -31,13 +31,14 @@ class WordPlaces:
     def __init__(self, text: str, *, long: int = _LONG) -> None:
         self.plain = f" {plain_words(text)} "
         self._text = text
-        self._long = len(text) >= long
+        self.filed = len(text) >= long
+        """Whether the text is so long that a search costs more than a look at where its words are filed."""
         self._asked = 0
         self._beginning: Memo[tuple[str, int], list[int]] = Memo(most=_MOST)
 
     def prepare(self) -> None:
         """Files a long text by word now."""
-        if self._long:
+        if self.filed:
             gathered(self)
             self._asked = _FEW_ASKED
 
@@ -45,7 +46,7 @@ class WordPlaces:
         """Where the words stand one after the other, a space between them, from left to right."""
         # ``plain`` has one space before the text: where it has the space before a word, the text has the word
         phrase = f" {' '.join(words)} "
-        if self._long:
+        if self.filed:
             filed, word = self._rare(words)
             offset = phrase.index(f" {word} ")
             yield from (place - offset for place in filed if self.plain.startswith(phrase, place - offset))
@@ -60,11 +61,11 @@ class WordPlaces:
 
     def first(self, words: Sequence[str]) -> int:
         """The first place of ``of``, or -1; a long text is not filed for a few questions."""
-        if self._long and not self._few_asked():
+        if self.filed and not self._few_asked():
             return next(self.of(words), -1)
         place = self.plain.find(f" {' '.join(words)} ")
         # a word that stands seldom leaves no place out; of neighbours that are alike only every other one is counted
-        if place < 0 or not self._long or 2 * self.plain.count(f" {max(words, key=len)} ") <= _MOST:
+        if place < 0 or not self.filed or 2 * self.plain.count(f" {max(words, key=len)} ") <= _MOST:
             return place
         return next(self.of(words), -1)
 
@@ -79,7 +80,7 @@ class WordPlaces:
 
     def first_near_all(self, words: Sequence[str], reach: int) -> Iterator[int]:
         """Where the first word stands; in a long text only what the rarest word is at most ``reach`` away from."""
-        if not self._long:
+        if not self.filed:
             yield from self.of(words[:1])
             return
         first, done = f" {words[0]} ", 0
@@ -92,7 +93,7 @@ class WordPlaces:
 
     def holds(self, passage: str) -> bool:
         """Whether ``passage``, which begins and ends with whole words, stands in the text as it is written."""
-        if not self._long:
+        if not self.filed:
             return passage in self._text
         if self._few_asked() and passage not in self._text:
             return False
@@ -105,7 +106,7 @@ class WordPlaces:
 
     def beginning(self, prefix: str, *, most: int) -> list[int]:
         """The first places where a word begins with ``prefix``, at most ``most``."""
-        if self._long:
+        if self.filed:
             return self._beginning.of((prefix, most), self._first_beginning)
         found: list[int] = []
         place = self.plain.find(f" {prefix}")
