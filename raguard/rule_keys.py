@@ -42,7 +42,11 @@ class Kind(NamedTuple):
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(fold(value).text.strip())
+    if not isinstance(value, str):
+        return False
+    # what is left of other text tells only its folded form
+    plain = value.isascii() and value.isprintable()
+    return bool(value.strip() if plain else fold(value).text.strip())
 
 
 def _is_number(value: object) -> bool:

@@ -75,7 +75,8 @@ def _table() -> dict[int, str]:
             if len(plain) == 1 and plain != chr(code) and (plain.isascii() or plain.isdigit()):
                 table[code] = str(unicodedata.digit(plain)) if plain.isdigit() else plain
     # the decimal digits of every script
-    table |= {code: str(unicodedata.digit(chr(code))) for code in range(0x80, 0x20000) if chr(code).isdecimal()}
+    digits = filter(str.isdecimal, map(chr, range(0x80, 0x20000)))
+    table |= {ord(digit): str(unicodedata.digit(digit)) for digit in digits}
     # half a character is none
     table |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
     # superscripts mark notes and powers: 10² must not read 102

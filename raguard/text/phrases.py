@@ -115,19 +115,20 @@ class Phrases:
     """
 
     def __init__(self, rules: Iterable[Rule], *, whole_words: bool = False) -> None:
-        self._entries: list[_Entry] = []
+        self._whole_words = whole_words
+        self._rules: list[Rule] = []
+        self._entries: dict[int, _Entry] = {}
+        """Those rules that some text had the words for; most are never compiled."""
         self._always: list[int] = []
         self._by_word: dict[str, list[tuple[int, frozenset[str]]]] = {}
         """Each set of words that a rule needs is filed under its longest, which is the rarest, with the others."""
         for rule in rules:
             if rule.pattern is not None or rule.forms:
-                self._add(rule, whole_words)
+                self._add(rule)
 
-    def _add(self, rule: Rule, whole_words: bool) -> None:
-        number = len(self._entries)
-        pattern = _compiled(rule, whole_words)
-        too = frozenset(rule.data["needs_too"]) if "needs_too" in rule.data else None
-        self._entries.append(_Entry(rule, pattern, openings(pattern), too, "span" in pattern.groupindex))
+    def _add(self, rule: Rule) -> None:
+        number = len(self._rules)
+        self._rules.append(rule)
         needs = _needs(rule)
         if not needs:
             self._always.append(number)
@@ -141,12 +142,19 @@ class Phrases:
         filed = held & self._by_word.keys()
         likely = {number for word in filed for number, others in self._by_word[word] if others <= held}
         for number in sorted(likely.union(self._always)):
-            rule, pattern, opened_by, too, spanned = self._entries[number]
+            rule, pattern, opened_by, too, spanned = self._entries.get(number) or self._entry(number)
             if too is not None and held.isdisjoint(too):
                 continue
             for match in places.matches(pattern, opened_by):
                 group = "span" if spanned and match.group("span") is not None else 0
                 yield Match(rule, *match.span(group))
+
+    def _entry(self, number: int) -> _Entry:
+        rule = self._rules[number]
+        pattern = _compiled(rule, self._whole_words)
+        too = frozenset(rule.data["needs_too"]) if "needs_too" in rule.data else None
+        self._entries[number] = _Entry(rule, pattern, openings(pattern), too, "span" in pattern.groupindex)
+        return self._entries[number]
 
 
 def _compiled(rule: Rule, whole_words: bool) -> re.Pattern[str]:
