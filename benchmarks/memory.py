@@ -26,11 +26,11 @@ print(json.dumps([machine.resident()]))
 """
 _RAGUARD = """
 import json, sys, machine
-from inputs import invented_questions
 from raguard import Config, Verifier
 verifier = Verifier(Config(cache_chunks=0) if sys.argv[1] == "cold" else Config())
 verifier.warm_up()
 held = [machine.resident()]
+from inputs import invented_questions
 for seed in range(int(sys.argv[2]) // 100):
     for question in invented_questions(100, 100, seed):
         verifier.verify(*question)
