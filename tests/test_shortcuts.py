@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import raguard.reading.identifiers as identifiers
@@ -60,6 +60,22 @@ def test_a_plain_number_is_skipped_only_where_no_identifier_stands(text: str) ->
         patched.setattr(identifiers, "_SIGNAL", re.compile(every_digit))
         everything = list(IDENTIFIERS.find(text))
     assert list(IDENTIFIERS.find(text)) == everything
+
+
+VALUES = st.sampled_from(
+    ["12", "$1,200", "3 May", "May 2024", "2019", "first", "two", "hours", "percent", "5 pm", "9:30", "to", "about", "fell"]
+)
+SENTENCES = st.lists(pieces(VALUES, st.sampled_from([" ", " ", ", ", "-", " and "]), most=6), min_size=1, max_size=4)
+
+
+@settings(max_examples=100, deadline=None)
+@given(SENTENCES)
+def test_a_sentence_read_alone_states_what_it_does_in_its_text(sentences: list[str]) -> None:
+    text = ". ".join(["The plan covers all members of a household"] * 80 + sentences + ["Nothing else is said of it"] * 80)
+    alone, whole = (Reading(text, KNOWN.readers, "en") for _ in range(2))
+    assert whole.facts is not None
+    places = range(text.index(sentences[0]), text.rindex(sentences[-1]) + len(sentences[-1]))
+    assert [alone.facts_at(place) for place in places] == [list(whole.facts_at(place)) for place in places]
 
 
 @given(st.text(alphabet="abz Z9'-é_\ud800日"))

@@ -12,6 +12,7 @@ from operator import add, attrgetter
 from typing import NamedTuple
 
 from raguard.evidence.kept import Kept, gathered
+from raguard.evidence.near_facts import NearFacts
 from raguard.evidence.word_places import WordPlaces
 from raguard.language import LanguageGuesser
 from raguard.reading import Reader, read
@@ -31,6 +32,7 @@ from raguard.values.value import Fact
 
 __all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
 
+_LONGEST_FACT = 400
 _SHOWS_LANGUAGE = (160, 600)
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
 _TWO_DOTS = re.compile(r"\.[A-Za-z]\.")
@@ -274,6 +276,20 @@ class Reading:
     @cached_property
     def _read(self) -> tuple[Fact, ...]:
         return tuple(read(self.text, self._readers.values, lang=self.lang)[0])
+
+    def facts_at(self, place: int) -> Sequence[Fact]:
+        """The settled values that stand over ``place``; of a long text only the sentence around it is read for them."""
+        near = self._near
+        if "_read" not in vars(self):
+            sentence = self.sentence(place)
+            if near.worth(sentence):
+                return [fact for fact in near.within(sentence) if fact.start <= place < fact.end]
+        facts = self.facts_in(place - _LONGEST_FACT, place + 1)
+        return [fact for fact in facts if place < fact.end and near.settled(fact)]
+
+    @cached_property
+    def _near(self) -> NearFacts:
+        return NearFacts(self.text, lambda text: read(text, self._readers.values, lang=self.lang)[0])
 
     @cached_property
     def enumerators(self) -> tuple[Fact, ...]:

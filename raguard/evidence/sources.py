@@ -7,12 +7,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.kept import Memo, gathered
 from raguard.evidence.shelf import Shelf, Stated
-from raguard.text.words import plain_words
+from raguard.text.words import occurrences, plain_words
 from raguard.values.clock import ClockRange
 from raguard.values.periods import DateRange
 from raguard.values.quantities import Range
@@ -20,6 +21,10 @@ from raguard.values.value import Value
 
 __all__ = ["Place", "Sources"]
 
+_NUMBER = re.compile(r"[0-9](?:[0-9.,:/-]{0,30}[0-9])?")
+_WORD = re.compile(r"[^\W\d_]{1,40}")
+_MOST_TRIED = 8
+"""So many places where a number stands are looked at before the whole chunk is."""
 _PARTING = re.compile(r"[,;:!?\n|]|(?<=[a-z]{3})\.\s|\s(?:and|or|with|said|says|told)\s", re.IGNORECASE)
 _SHARED_SURNAME = re.compile(r"[A-Z]\w{1,30} and [A-Z]\w{1,30} [A-Z][\w'-]{1,30}")
 _MOST_BETWEEN = 3
@@ -122,9 +127,11 @@ class Sources:
 
     def _covers(self, question: tuple[Value, str]) -> Place | None:
         value, written = question
-        words = plain_words(written).split() if len(self.chunks) > 1 else ()
+        words = plain_words(written).split()
         for chunk in self.holding(words) if words else ():
-            place = _first_cover(self._own_shelf(chunk, value.axis), value)
+            place = _as_written(chunk, value, written)
+            if place is None and len(self.chunks) > 1:
+                place = _first_cover(self._own_shelf(chunk, value.axis), value)
             if place is not None:
                 return place
         return _first_cover(self.shelf(value.axis), value)
@@ -363,6 +370,18 @@ def _occurrences(plain: str, word: str, low: int, high: int) -> Iterable[tuple[i
 
 def _stated(chunk: Chunk, axis: str) -> Iterator[Stated]:
     return (Stated(chunk, fact) for fact in chunk.reading.facts if fact.value.axis == axis)
+
+
+def _as_written(chunk: Chunk, value: Value, written: str) -> Place | None:
+    """The first place where the longest number or word of ``written`` stands in what covers the value, or None."""
+    pieces = _NUMBER.findall(written) or _WORD.findall(written)
+    piece, text = max(pieces, key=len, default=""), chunk.reading.text
+    for place in islice(occurrences(text, piece), _MOST_TRIED) if piece else ():
+        if not (text[place - 1 : place].isalnum() or text[place + len(piece) : place + len(piece) + 1].isalnum()):
+            for fact in chunk.reading.facts_at(place):
+                if fact.value.axis == value.axis and fact.value.covers(value):
+                    return Place(chunk, fact.start, fact.end)
+    return None
 
 
 def _first_cover(shelf: Shelf, value: Value) -> Place | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from raguard.values.quantities import Quantity
 from raguard.values.value import Fact
 
-__all__ = ["enumerators"]
+__all__ = ["enumerators", "may_enumerate"]
 
 _BEFORE = re.compile(r"[ \t>]{0,12}(?:[-*+•#]{1,6}[ \t]{1,3})?\(?")
 _AFTER = re.compile(r"[.)][ \t]{1,4}[\"'(]?[^\W\d_]")
@@ -32,6 +32,14 @@ def enumerators(text: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(
         sorted([*cited, *pages, *(fact for numerals in lists for fact in numerals)], key=lambda fact: fact.start)
     )
+
+
+def may_enumerate(text: str, fact: Fact) -> bool:
+    """Whether a value of ``text`` can be one of its enumerators, which depends on the others."""
+    if not _is_small(fact):
+        return False
+    cited = text[fact.end : fact.end + 1] == "]" and _is_cited(text, fact.start)
+    return cited or _numbers_an_item(text, fact) or _heads_a_page(text, fact)
 
 
 def _is_small(fact: Fact) -> bool:
