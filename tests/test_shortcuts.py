@@ -63,7 +63,22 @@ def test_a_plain_number_is_skipped_only_where_no_identifier_stands(text: str) ->
 
 
 VALUES = st.sampled_from(
-    ["12", "$1,200", "3 May", "May 2024", "2019", "first", "two", "hours", "percent", "5 pm", "9:30", "to", "about", "fell"]
+    [
+        "12",
+        "$1,200",
+        "3 May",
+        "May 2024",
+        "2019",
+        "first",
+        "two",
+        "hours",
+        "percent",
+        "5 pm",
+        "9:30",
+        "to",
+        "about",
+        "fell",
+    ]
 )
 SENTENCES = st.lists(pieces(VALUES, st.sampled_from([" ", " ", ", ", "-", " and "]), most=6), min_size=1, max_size=4)
 
@@ -71,7 +86,9 @@ SENTENCES = st.lists(pieces(VALUES, st.sampled_from([" ", " ", ", ", "-", " and 
 @settings(max_examples=100, deadline=None)
 @given(SENTENCES)
 def test_a_sentence_read_alone_states_what_it_does_in_its_text(sentences: list[str]) -> None:
-    text = ". ".join(["The plan covers all members of a household"] * 80 + sentences + ["Nothing else is said of it"] * 80)
+    text = ". ".join(
+        ["The plan covers all members of a household"] * 80 + sentences + ["Nothing else is said of it"] * 80
+    )
     alone, whole = (Reading(text, KNOWN.readers, "en") for _ in range(2))
     assert whole.facts is not None
     places = range(text.index(sentences[0]), text.rindex(sentences[-1]) + len(sentences[-1]))

@@ -46,6 +46,6 @@ class NearFacts:
         return self._found[start]
 
     def settled(self, fact: Fact) -> bool:
-        """Whether the rest of the text cannot change the value: it is no numeral of a list and no date of two orders."""
+        """Whether the rest of the text cannot change the value: no numeral of a list, no date of two orders."""
         ambiguous = fact.value.axis == "date" and len(getattr(fact.value, "readings", ())) > 1
         return not ambiguous and not may_enumerate(self._text, fact)
