@@ -26,6 +26,8 @@ _NEAR = 0.75
 """The share of them that its sentence must hold."""
 _SPOKEN_OF = 0.5
 """The share from which on a sentence with the same number may be what the answer took up."""
+_LONG = 1_000
+"""A longer sentence is not looked through for numbers before it is known to be near."""
 _MOST_NUMBERS = 3
 """In a sentence with more numbers it is hard to tell which belongs where."""
 
@@ -57,8 +59,11 @@ def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int,
     if len(words) < _FEWEST:
         return None
     noun = beginning(number[2])
-    spans = sentences_near(case.sources, words)
-    if not any(_rivals(chunk.reading.text[start:end], noun, mine) for chunk, (start, end) in spans):
+    sentences = (
+        chunk.reading.text[start:end] if end - start < _LONG else None
+        for chunk, (start, end) in sentences_near(case.sources, words)
+    )
+    if not any(sentence is None or _rivals(sentence, noun, mine) for sentence in sentences):
         return None
     values = _values(case, number.start())
     found = None

@@ -237,9 +237,8 @@ class Reading:
 
     def may_say(self, words: Iterable[str]) -> bool:
         """Whether a sentence may have all of these words of a statement: a quick look at a short text."""
-        if self.places.filed:
-            return True
-        return all(word in self.plain for word in words if word.isalnum()) or self._parts_words
+        plain = self.plain
+        return self.places.filed or all(word in plain for word in words if word.isalnum()) or self._parts_words
 
     @cached_property
     def _parts_words(self) -> bool:
