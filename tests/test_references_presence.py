@@ -35,22 +35,22 @@ def test_plain_words_are_made_run_by_run_as_character_by_character(text: str) ->
 def test_a_word_is_held_when_it_is_one_of_all_words(given_text: str) -> None:
     reading = Reading(given_text, READERS, "en")
     listed = slow.words(reading.text)
-    assert reading.words == listed
+    assert reading.words.all == listed
     fresh = Reading(given_text, READERS, "en")
     beginning = {prefix for prefix in ASKED for word in listed if word.startswith(prefix)}
-    assert {word for word in ASKED if fresh.has(word)} == listed & set(ASKED)
-    assert {word for word in ASKED if fresh.begins(word)} == beginning
+    assert {word for word in ASKED if fresh.words.has(word)} == listed & set(ASKED)
+    assert {word for word in ASKED if fresh.words.begins(word)} == beginning
     stems = {word[:5] for word in ASKED}
     asked = Reading(given_text, READERS, "en")
-    assert {stem for stem in stems if asked.has_stem(stem)} == stems & {word[:5] for word in listed}
+    assert {stem for stem in stems if asked.words.has_stem(stem)} == stems & {word[:5] for word in listed}
 
 
 @BOUNDED
 @given(TEXTS)
 def test_capitals_are_found_where_a_list_of_them_has_them(text: str) -> None:
     reading = Reading(text, READERS, "en")
-    assert {word for word in CAPITALS if reading.shouts(word)} == slow.capitals(reading.text) & set(CAPITALS)
-    assert [reading.capital(word) for word in CAPITALS] == [slow.capital(reading.text, word) for word in CAPITALS]
+    assert {word for word in CAPITALS if reading.words.shouts(word)} == slow.capitals(reading.text) & set(CAPITALS)
+    assert [reading.words.capital(word) for word in CAPITALS] == [slow.capital(reading.text, word) for word in CAPITALS]
 
 
 @BOUNDED

@@ -136,11 +136,13 @@ class _Wordings:
     def _is_shared(self, stem: str) -> bool:
         """Whether every document holds the stem, when there are several."""
         chunks = self._case.sources.chunks
-        return len(chunks) > 1 and all(chunk.reading.has_stem(stem) for chunk in chunks)
+        return len(chunks) > 1 and all(chunk.reading.words.has_stem(stem) for chunk in chunks)
 
     def _held(self, telling: frozenset[str], index: int) -> frozenset[str]:
         return (
-            frozenset(filter(self._chunks[index].reading.has_stem, telling)) if index in self._chunks else frozenset()
+            frozenset(filter(self._chunks[index].reading.words.has_stem, telling))
+            if index in self._chunks
+            else frozenset()
         )
 
     def _best(self, telling: frozenset[str]) -> tuple[int, frozenset[str]]:

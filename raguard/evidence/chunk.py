@@ -7,13 +7,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import filterfalse
-from operator import add, attrgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 from raguard.evidence.kept import Kept, gathered
 from raguard.evidence.near_facts import NearFacts
 from raguard.evidence.word_places import WordPlaces
+from raguard.evidence.words import Words
 from raguard.language import LanguageGuesser
 from raguard.reading import Reader, read
 from raguard.reading.enumeration import enumerators
@@ -27,22 +27,12 @@ from raguard.result import Evidence
 from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.markup import undress
-from raguard.text.words import beginning, camel_words
 from raguard.values.value import Fact
 
 __all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
 
 _LONGEST_FACT = 400
 _SHOWS_LANGUAGE = (160, 600)
-_DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
-_TWO_DOTS = re.compile(r"\.[A-Za-z]\.")
-"""What dotted initials hold; it begins with a dot, so that large texts are searched fast."""
-_CAPITAL_WORD = re.compile(r"[A-Z]\w{0,60}")
-_CAPITALS = re.compile(r"[A-Z](?<!\w[A-Z])[A-Z0-9]{1,9}(?=s?(?!\w))")
-_INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
-_MOST_INITIALS = 6
-_FEW_ASKED = 40
-"""So many words are looked for one by one; listing all words of a text costs as much."""
 _INNER_S = re.compile(r"'[sS](?=[A-Za-z0-9'])")
 
 
@@ -64,7 +54,6 @@ class Reading:
         self._readers = readers
         self._fallback = fallback
         self._said: dict[int, Statement] = {}
-        self._asked = 0
 
     @property
     def text(self) -> str:
@@ -74,7 +63,7 @@ class Reading:
     def prepare(self) -> None:
         """Reads all that the chunk holds."""
         gathered(self)
-        self._asked = _FEW_ASKED
+        self.words.prepare()
         self.places.prepare()
         for start in self.sentences:
             self.statement(start)
@@ -104,107 +93,9 @@ class Reading:
         return self.places.plain
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """Every word in lower case, also the parts of camelCase words and dotted initials written together."""
-        return frozenset(self.plain.split()) | self._inner
-
-    @cached_property
-    def _inner(self) -> frozenset[str]:
-        """The words that stand inside others: parts of camelCase words, dotted initials written together."""
-        parts = list[str]()
-        if _INNER_CAPITAL.search(self.text):
-            mixed = filterfalse(str.islower, self.text.split())
-            parts = camel_words(" ".join([word for word in mixed if "." in word or not word.istitle()]))
-        return self._initials.union(parts)
-
-    @cached_property
-    def _initials(self) -> frozenset[str]:
-        """Dotted initials in lower case without dots."""
-        return frozenset([initials.replace(".", "").lower() for initials in self._dotted])
-
-    def has(self, word: str) -> bool:
-        """Whether ``word`` is one of ``words``, without listing them for a few questions."""
-        if self._asked >= _FEW_ASKED:
-            return word in self.words
-        self._asked += 1
-        plain = self.places.plain
-        if word in plain:
-            return f" {word} " in plain or word in self._inner
-        # the letters of initials do not stand together
-        return len(word) <= _MOST_INITIALS and word in self._initials
-
-    def begins(self, prefix: str) -> bool:
-        """Whether one of ``words`` begins with ``prefix``."""
-        if f" {prefix}" in self.places.plain:
-            return True
-        may_begin = any(prefix in text for text in self.written)
-        return may_begin and any(word.startswith(prefix) for word in self._inner)
-
-    @property
-    def written(self) -> tuple[str, ...]:
-        """Texts in which every one of ``words`` stands, alone or inside another."""
-        return (self.places.plain, *self._initials)
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """How every word begins, so that inflection does not count."""
-        return frozenset(map(beginning, self.words))
-
-    def has_stem(self, stem: str) -> bool:
-        """Whether ``stem`` is one of ``stems``, without listing them for a few questions."""
-        if self._asked >= _FEW_ASKED:
-            return stem in self.stems
-        self._asked += 1
-        cut = beginning(f"{stem}-") == stem
-        return self.begins(stem) if cut else self.has(stem)
-
-    @cached_property
-    def _capitals(self) -> frozenset[str]:
-        """Every word written in capitals, dotted initials without dots."""
-        dotted = (initials.replace(".", "") for initials in self._dotted if initials[0].isupper())
-        return frozenset([*_CAPITALS.findall(self.text), *dotted])
-
-    def shouts(self, letters: str) -> bool:
-        """Whether the letters stand as a word in capitals, dotted or not: AIMS is not *aims*, US is not *us*."""
-        told = self._asked < _FEW_ASKED and letters not in self.text and ".".join(letters) not in self.text
-        return not told and letters in self._capitals
-
-    @cached_property
-    def _dotted(self) -> dict[str, tuple[int, int]]:
-        """The dotted initials as they are written, each where it stands first."""
-        places: dict[str, tuple[int, int]] = {}
-        if _TWO_DOTS.search(self.text):
-            for match in _DOTTED.finditer(self.text):
-                places.setdefault(match.group(), match.span())
-        return places
-
-    def capital(self, word: str) -> tuple[int, int] | None:
-        """Where a word that begins with a capital stands first, as it is written or with a dot behind each letter."""
-        place = self.text.find(word) if _CAPITAL_WORD.fullmatch(word) else -1
-        while place >= 0:
-            end = place + len(word)
-            if not _joined(self.text[place - 1 : place]) and not _joined(self.text[end : end + 1]):
-                return place, end
-            place = self.text.find(word, place + 1)
-        dotted = ".".join(word) + "."
-        return self._dotted.get(dotted) if dotted in self.text else None
-
-    @cached_property
-    def joined(self) -> frozenset[str]:
-        """Each pair of neighbouring words written as one, so that Wi-Fi supports WiFi."""
-        plain, parted = self.plain.split(), self._parted
-        return frozenset({*map(add, plain, plain[1:]), *map(add, parted, parted[1:])})
-
-    @cached_property
-    def _odd(self) -> str:
-        """The words that are neither small nor simply capitalised, each once: where abbreviations and camelCase are."""
-        words = dict.fromkeys(self.text.split())
-        return " ".join([word for word in words if "." in word or not (word.islower() or word.istitle())])
-
-    @cached_property
-    def _parted(self) -> list[str]:
-        """The odd words with camelCase taken apart."""
-        return camel_words(self._odd)
+    def words(self) -> Words:
+        """Which words the text has."""
+        return Words(self.text, self.places.plain)
 
     @cached_property
     def names(self) -> tuple[tuple[int, int], ...]:
@@ -316,11 +207,6 @@ class Reading:
         """The values that begin at ``start`` or behind it and before ``end``."""
         first = bisect_left(self.facts, start, key=attrgetter("start"))
         return self.facts[first : bisect_left(self.facts, end, key=attrgetter("start"))]
-
-
-def _joined(character: str) -> bool:
-    """Whether a character beside a word is a part of it."""
-    return character.isalnum() or character == "_"
 
 
 @dataclass(frozen=True, slots=True)

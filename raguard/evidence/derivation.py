@@ -192,7 +192,7 @@ class Derivations:
         elsewhere: set[float] = set()
         for chunk in self._sources.chunks:
             text = chunk.reading.text
-            for note in self._scale_notes.find(Places(text, chunk.reading.words)):
+            for note in self._scale_notes.find(Places(text, chunk.reading.words.all)):
                 scale = float(note.rule.data["value"])
                 scales.setdefault(chunk, set()).add(scale)
                 if not _DIGIT.search(text, note.end):

@@ -66,7 +66,7 @@ class Wordings:
             wanted = {"".join(p) for quote in self._quotes if (quote.unspaced > 0) is unspaced for p in _pairs(quote)}
             numbers: dict[str, set[int]] = {}
             for number, chunk in enumerate(self._sources.chunks if wanted else ()):
-                for pair in wanted & (_characters(chunk) if unspaced else chunk.reading.joined):
+                for pair in wanted & (_characters(chunk) if unspaced else chunk.reading.words.joined):
                     numbers.setdefault(pair, set()).add(number)
             found[unspaced] = {**numbers}
         return found

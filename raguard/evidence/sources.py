@@ -73,7 +73,7 @@ class Sources:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word of every chunk in lower case."""
-        return frozenset().union(*(chunk.reading.words for chunk in self.chunks))
+        return frozenset().union(*(chunk.reading.words.all for chunk in self.chunks))
 
     def holds(self, word: str) -> bool:
         """Whether some chunk holds a lower-case word."""
@@ -82,7 +82,7 @@ class Sources:
     def _holds(self, word: str) -> bool:
         if self._often_asked():
             return word in self._by_word
-        return self.may_hold(word) and any(chunk.reading.has(word) for chunk in self.chunks)
+        return self.may_hold(word) and any(chunk.reading.words.has(word) for chunk in self.chunks)
 
     def may_hold(self, part: str) -> bool:
         """Whether some chunk may hold a word that has ``part`` in it; when not, none does."""
@@ -91,16 +91,16 @@ class Sources:
     @cached_property
     def _written(self) -> str:
         """All chunks as lower-case words, to look whether a word can stand in any."""
-        return "\n".join([text for chunk in self.chunks for text in chunk.reading.written])
+        return "\n".join([text for chunk in self.chunks for text in chunk.reading.words.written])
 
     def shouts(self, letters: str) -> bool:
         """Whether some chunk writes the letters as a word in capitals."""
-        return any(chunk.reading.shouts(letters) for chunk in self.chunks)
+        return any(chunk.reading.words.shouts(letters) for chunk in self.chunks)
 
     @cached_property
     def joined(self) -> frozenset[str]:
         """Each pair of neighbouring words of a chunk written as one."""
-        return frozenset().union(*(chunk.reading.joined for chunk in self.chunks))
+        return frozenset().union(*(chunk.reading.words.joined for chunk in self.chunks))
 
     def join(self, word: str) -> bool:
         """Whether two neighbouring words of a chunk written as one make ``word``."""
@@ -220,7 +220,7 @@ class Sources:
     def holding(self, words: Iterable[str]) -> Iterable[Chunk]:
         """The chunks that hold all the given lower-case words, wherever they stand."""
         if not self._often_asked():
-            return (chunk for chunk in self.chunks if all(map(chunk.reading.has, words)))
+            return (chunk for chunk in self.chunks if all(map(chunk.reading.words.has, words)))
         numbers = sorted((self._by_word.get(word, ()) for word in words), key=len)
         common = set(numbers[0]).intersection(*numbers[1:]) if numbers else ()
         return (self.chunks[number] for number in sorted(common))
@@ -240,7 +240,7 @@ class Sources:
             return any(chunk.reading.places.holds(passage) for chunk in self.chunks)
         words = plain_words(passage).split()
         held = (chunk for chunk in self._likely(words) if words and chunk.reading.places.holds(passage))
-        return any(all(map(chunk.reading.has, words)) for chunk in held)
+        return any(all(map(chunk.reading.words.has, words)) for chunk in held)
 
     def holding_beginning(self, prefix: str) -> Iterable[Chunk]:
         """The chunks that may hold a word that begins with ``prefix``."""
@@ -255,7 +255,7 @@ class Sources:
 
     def _beginning(self, prefix: str) -> Sequence[Chunk]:
         if not self._often_asked():
-            return [chunk for chunk in self.chunks if chunk.reading.begins(prefix)]
+            return [chunk for chunk in self.chunks if chunk.reading.words.begins(prefix)]
         place, numbers = bisect_left(self._vocabulary, prefix), set[int]()
         while place < len(self._vocabulary) and self._vocabulary[place].startswith(prefix):
             numbers.update(self._by_word[self._vocabulary[place]])
@@ -267,7 +267,7 @@ class Sources:
         """The numbers of the chunks that hold each word."""
         found: dict[str, list[int]] = {}
         for number, chunk in enumerate(self.chunks):
-            for word in chunk.reading.words:
+            for word in chunk.reading.words.all:
                 found.setdefault(word, []).append(number)
         return found
 
@@ -288,7 +288,7 @@ class Sources:
         return self._capital.of(abbreviation, self._in_capitals)
 
     def _in_capitals(self, abbreviation: str) -> Place | None:
-        found = ((chunk, chunk.reading.capital(abbreviation)) for chunk in self.chunks)
+        found = ((chunk, chunk.reading.words.capital(abbreviation)) for chunk in self.chunks)
         return next((Place(chunk, *span) for chunk, span in found if span), None)
 
     def alone(self, name: str) -> Place | None:
@@ -310,7 +310,7 @@ class Sources:
 
     def _inside(self, word: str) -> Place | None:
         for chunk in self.chunks:
-            if chunk.reading.has(word):
+            if chunk.reading.words.has(word):
                 text, form = chunk.reading.text, re.escape(word)
                 match = re.search(rf"(?<![^\W_]){form}(?![^\W_])", text, re.IGNORECASE)
                 # the part of a camelCase word: Parking in BusinessParking
