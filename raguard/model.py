@@ -6,7 +6,6 @@ for the same entities. spaCy is imported when the first text needs it.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -201,6 +200,8 @@ def _verdict(digest: str, trusted: Iterable[str]) -> Verdict:
 
 @lru_cache(maxsize=8)
 def _sha256(file: Path, changed: int) -> str:
+    import hashlib
+
     del changed  # part of the key: another file under the same name is read again
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -84,6 +84,29 @@ def test_checking_values_from_the_command_line_loads_no_language_model(case: str
     assert {name.partition(".")[0] for name in modules} & {"spacy", "thinc", "numpy"} == set()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Verifier()",
+        "Verifier().verify('When?', ['It closed on 4 May 2024.'], 'It closed on 9 May 2024.')",
+        "Verifier().verify('Wann?', ['Es endet am 4. Mai 2024.'], 'Der Vertrag endet am 9. Mai 2024.', lang='de')",
+        "Verifier().verify('Who?', ['Ann Lee leads it.'], 'Ann Lee leads it.')",
+        "Verifier().prepare(['Ann Lee leads it since 4 May 2024 for $5.'])",
+        "list(Verifier().verify_many([{'docs': ['There are 3 vans.'], 'response': 'There are 4 vans.'}]))",
+    ],
+)
+def test_what_needs_no_names_loads_no_language_model(statement: str) -> None:
+    modules = imported_by(f"from raguard import Verifier\n{statement}")
+    assert {name.partition(".")[0] for name in modules} & {"spacy", "thinc", "numpy"} == set()
+    assert "multiprocessing" not in modules
+
+
+def test_importing_raguard_loads_nothing_that_only_few_calls_need() -> None:
+    seldom = {"asyncio", "hashlib", "html", "logging", "multiprocessing", "pickle", "tomllib", "zoneinfo"}
+    bare = imported_by("pass")
+    assert (imported_by("import raguard") - bare) & seldom == set()
+
+
 def test_json_output_needs_no_rich() -> None:
     path = PACKAGE.parent / "examples" / "supported.json"
     modules = imported_by(f"from raguard.cli import main\nmain(['check', '--json', {str(path)!r}])")
