@@ -120,11 +120,14 @@ class Lexicon:
 
     def is_common(self, word: str) -> bool:
         """Whether a lower-case word is common English, also by derivation (``re`` + ``open`` + ``ing``)."""
-        if word not in self._derived:
+        known = self._derived.get(word)
+        if known is None:
             if len(self._derived) >= _MOST_KEPT:
                 self._derived.clear()
-            self._derived[word] = word in self._common or (word not in self.given_names and _derived(word, self))
-        return self._derived[word]
+            known = word in self._common or (word not in self.given_names and _derived(word, self))
+            # another thread may clear it meanwhile
+            self._derived[word] = known
+        return known
 
     def holds_open_class(self, text: str) -> bool:
         """Whether a run of small letters in ``text`` has the ending of an open class."""
