@@ -48,6 +48,25 @@ def openings(pattern: re.Pattern[str]) -> Openings | None:
     return None if goes_on else walk.found()
 
 
+def begins_words(pattern: str) -> bool:
+    r"""Whether the pattern says itself that no match begins right behind a letter, a digit or an underscore.
+
+    >>> begins_words(r"(?<![\w-])a|(?<!\w)b"), begins_words(r"(?<!\w)a|b")
+    (True, False)
+    """
+    tokens = list(PARSER.parse(pattern))
+    branches = tokens[0][1][1] if len(tokens) == 1 and tokens[0][0] is PARSER.BRANCH else [tokens]
+    return all(_looks_back(list(branch)) for branch in branches)
+
+
+def _looks_back(tokens: Any) -> bool:
+    """Whether the first token refuses every word character before it."""
+    if not tokens or tokens[0][0] is not PARSER.ASSERT_NOT:
+        return False
+    direction, body = tokens[0][1]
+    return direction < 0 and len(body) == 1 and body[0][0] is PARSER.IN and _WORD_CHARACTER[0][1][0] in body[0][1]
+
+
 class _UnknownError(Exception):
     """A match can begin with too many words or symbols, or inside of a word."""
 

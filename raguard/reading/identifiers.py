@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
+from raguard.openings import begins_words
 from raguard.reading.page import Page
 from raguard.rulebook import Rule, Rulebook
 from raguard.values.identifiers import Identifier
@@ -149,8 +151,15 @@ def _unwrapped(written: str) -> str:
 
 
 def _either(rules: Iterable[Rule]) -> re.Pattern[str]:
-    """One pattern that matches what any of the rules does, with a group for each."""
-    return re.compile("|".join(f"(?P<{_group(rule)}>{_cased(rule)})" for rule in rules))
+    """One pattern that matches what any of the rules does, with a group for each.
+
+    Inside of a word one look back spares a try of each pattern that begins words.
+    """
+    alternatives = []
+    for behind_no_word, run in groupby(rules, key=lambda rule: begins_words(str(rule.pattern))):
+        either = "|".join(f"(?P<{_group(rule)}>{_cased(rule)})" for rule in run)
+        alternatives.append(rf"(?<!\w)(?:{either})" if behind_no_word else either)
+    return re.compile("|".join(alternatives))
 
 
 def _cased(rule: Rule) -> str:
