@@ -27,7 +27,23 @@ DATE_WORDS = st.sampled_from(
     ["may", "mar", "march", "mid", "next friday", "friday", "the day before yesterday", "q1", "7"]
 )
 NUMBERS = st.sampled_from(
-    ["12", "12.5", "$12.50", "1,200", "9:30", "(3.9)", "12.5%", "Python", "AB", "K12", "v", "7z", "in"]
+    [
+        "12",
+        "12.5",
+        "$12.50",
+        "1,200",
+        "9:30",
+        "9:0-17:30",
+        '"2024-05-04',
+        "(3.9)",
+        "12.5%",
+        "Python",
+        "AB",
+        "K12",
+        "v",
+        "7z",
+        "in",
+    ]
 )
 SAID = st.sampled_from(["The plan", "covers", "doesn't cover", "twenty", "members", "12", "30", "rises", "plans"])
 

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from raguard.openings import begins_words
 from raguard.reading.page import Page
+from raguard.required import DIGIT, required
 from raguard.rulebook import Rule, Rulebook
 from raguard.values.identifiers import Identifier
 from raguard.values.quantities import Quantity, Reading
@@ -26,16 +27,18 @@ _SIGNAL = re.compile(
     r"|(?<=[0-9@_])|(?<=\.)(?=[A-Za-z])|(?<=-)-(?=[A-Za-z])|(?<=/)/)"
 )
 """A number or a time of day that is a word of its own, or a sign that a word may be an identifier."""
+_DIGIT = re.compile("[0-9]")
 _DIALLED = re.compile(r"[+(0-9][0-9() .-]{5,40}")
 _LETTERS_DIALLED = 8
 """The longest word that may stand for digits in a phone number, and the character after it."""
 _WORD = re.compile(r"[^\s\x00]{1,300}")
 _PLAIN = re.compile(
     r"[\"'(\[$€£¥+~<>#-]{0,3}"
-    r"(?:[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?|(?<![A-Za-z] )[0-9]{1,9}\.[0-9]{1,9}%?|[0-9]{1,2}:[0-9]{2})"
+    r"(?:[0-9]{1,12}(?:,[0-9]{3}){0,4}(?:%|st|nd|rd|th|s)?|(?<![A-Za-z] )[0-9]{1,9}\.[0-9]{1,9}%?"
+    r"|[0-9]{1,2}:[0-9]{1,2}(?::[0-9]{2}|-[0-9]{1,2}:[0-9]{1,2})?|[12][0-9]{3}-[01][0-9]-[0-3][0-9])"
     rf"{_MARKS_AFTER}"
 )
-"""A number or a time of day and nothing else; "Python 3.9" may be a version."""
+"""A number, a time, a span of time or a day and nothing else; "Python 3.9" may be a version."""
 _LEADING = re.compile(r"[^\s.!?:] [A-Z][a-z]{1,30} $")
 _LEADING_REACH = 40
 _SPACES = (" ", "\n", "\t", "\x00")
@@ -56,7 +59,10 @@ class IdentifierReader:
             _either(rule for rule in rules if rule.data.get("role") in roles) for roles in _APART
         )
         apart = {role for roles in _APART for role in roles}
-        self._others = _either(rule for rule in self._kinds.values() if rule.data.get("role") not in apart)
+        others = [rule for rule in self._kinds.values() if rule.data.get("role") not in apart]
+        self._others = [(rule, required(str(rule.pattern))) for rule in others]
+        self._marks = sorted(frozenset().union(*(marks for _, marks in self._others)) - {DIGIT})
+        self._possible: dict[str, re.Pattern[str]] = {}
 
     def find(self, text: str | Page, *, lang: str = "en") -> Iterator[Fact]:
         """The identifiers of ``text`` from left to right; they are written alike in every language."""
@@ -74,10 +80,19 @@ class IdentifierReader:
         for run in _DIALLED.finditer(text):
             yield from self._phones.finditer(text, run.start(), run.end() + _LETTERS_DIALLED)
         for start, end in _words(text):
-            yield from self._others.finditer(text, start, end)
+            yield from self._possible_in(text[start:end]).finditer(text, start, end)
             if text[start - 1 : start] == " " and text[start].isdigit():
                 spaced = self._spaced.finditer(text, max(0, start - _SPACED_REACH), end)
                 yield from (match for match in spaced if match.end() > start)
+
+    def _possible_in(self, word: str) -> re.Pattern[str]:
+        """One pattern for the identifiers that a word can hold by its marks and digits."""
+        held = "".join([mark for mark in self._marks if mark in word])
+        if _DIGIT.search(word) is not None:
+            held += DIGIT
+        if held not in self._possible:
+            self._possible[held] = _either(rule for rule, marks in self._others if marks <= frozenset(held))
+        return self._possible[held]
 
     def _fact(self, match: re.Match[str]) -> Fact | None:
         rule = self._kinds[str(match.lastgroup)]
@@ -118,7 +133,7 @@ def _as_number(fact: Fact) -> Iterator[Fact]:
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
     """The unspaced runs that may hold an identifier; plain numbers cannot."""
-    done = 0
+    done, spaces = 0, [space for space in _SPACES if space in text]
     for signal in _SIGNAL.finditer(text):
         start = signal.start()
         if start < done:
@@ -126,7 +141,7 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
         if signal["plain"] is not None and not text[start - 2 : start - 1].isupper():
             continue
         if start and text[start - 1] not in _SPACES:
-            start = max(done, start - _LONGEST, *(text.rfind(space, done, start) + 1 for space in _SPACES))
+            start = max(done, start - _LONGEST, *[text.rfind(space, done, start) + 1 for space in spaces])
         plain = _PLAIN.match(text, start)
         if plain is not None and not text[start - 2 : start - 1].isupper():
             done = plain.end()
@@ -159,7 +174,7 @@ def _either(rules: Iterable[Rule]) -> re.Pattern[str]:
     for behind_no_word, run in groupby(rules, key=lambda rule: begins_words(str(rule.pattern))):
         either = "|".join(f"(?P<{_group(rule)}>{_cased(rule)})" for rule in run)
         alternatives.append(rf"(?<!\w)(?:{either})" if behind_no_word else either)
-    return re.compile("|".join(alternatives))
+    return re.compile("|".join(alternatives) or "(?!)")
 
 
 def _cased(rule: Rule) -> str:
