@@ -15,7 +15,7 @@ from raguard.evidence.near_facts import NearFacts
 from raguard.evidence.word_places import WordPlaces
 from raguard.evidence.words import Words
 from raguard.language import LanguageGuesser
-from raguard.reading import Reader, read
+from raguard.reading import Reader, facts
 from raguard.reading.enumeration import enumerators
 from raguard.reading.listings import find_listings, find_records
 from raguard.reading.names import name_spans
@@ -165,7 +165,7 @@ class Reading:
 
     @cached_property
     def _read(self) -> tuple[Fact, ...]:
-        return tuple(read(self.text, self._readers.values, lang=self.lang)[0])
+        return tuple(facts(self.text, self._readers.values, lang=self.lang))
 
     def facts_at(self, place: int) -> Sequence[Fact]:
         """The settled values that stand over ``place``; of a long text only the sentence around it is read for them."""
@@ -179,7 +179,7 @@ class Reading:
 
     @cached_property
     def _near(self) -> NearFacts:
-        return NearFacts(self.text, lambda text: read(text, self._readers.values, lang=self.lang)[0])
+        return NearFacts(self.text, lambda text: facts(text, self._readers.values, lang=self.lang))
 
     @cached_property
     def enumerators(self) -> tuple[Fact, ...]:

@@ -20,9 +20,10 @@ from raguard.reading.page import Page
 from raguard.reading.quantities import QuantityReader
 from raguard.reading.translation import Translator
 from raguard.rulebook import Rulebook
+from raguard.text.blanks import Span, blank
 from raguard.values.value import Fact
 
-__all__ = ["Reader", "read", "readers"]
+__all__ = ["Reader", "facts", "read", "readers"]
 
 
 class Reader(Protocol):
@@ -53,10 +54,10 @@ class ValueReader:
         page = Page.of(text)
         english = self._translator.english(page.text, lang)
         if english is None:
-            return read(page, self._chain, lang=lang)[0]
-        facts = read(english.text, self._translated)[0]
-        spans = english.spans([(fact.start, fact.end) for fact in facts])
-        return [fact._replace(start=start, end=end) for fact, (start, end) in zip(facts, spans, strict=True)]
+            return facts(page, self._chain, lang=lang)
+        found = facts(english.text, self._translated)
+        spans = english.spans([(fact.start, fact.end) for fact in found])
+        return [fact._replace(start=start, end=end) for fact, (start, end) in zip(found, spans, strict=True)]
 
 
 def readers(rulebook: Rulebook, date_order: Order = "auto") -> tuple[Reader, ...]:
@@ -64,15 +65,24 @@ def readers(rulebook: Rulebook, date_order: Order = "auto") -> tuple[Reader, ...
     return IdentifierReader(rulebook), ValueReader(rulebook, date_order)
 
 
-def read(text: str | Page, chain: Sequence[Reader], *, lang: str = "en") -> tuple[list[Fact], str]:
-    """All facts of ``text`` in order of position, and the text with what was read blanked out."""
+def facts(text: str | Page, chain: Sequence[Reader], *, lang: str = "en") -> list[Fact]:
+    """All facts of ``text`` in order of position."""
     page = Page.of(text)
-    facts: list[Fact] = []
+    found: list[Fact] = []
+    latest: list[Fact] = []
     for reader in chain:
-        found = list(reader.find(page, lang=lang))
-        facts += found
-        page = page.without([(fact.start, fact.end) for fact in found if not fact.tentative])
-    return sorted(facts, key=_ORDER), page.text
+        page = page.without(_taken(latest))
+        latest = list(reader.find(page, lang=lang))
+        found += latest
+    return sorted(found, key=attrgetter("start", "end"))
 
 
-_ORDER = attrgetter("start", "end")
+def read(text: str, chain: Sequence[Reader], *, lang: str = "en") -> tuple[list[Fact], str]:
+    """All facts of ``text`` in order of position, and the text with what was read blanked out."""
+    found = facts(text, chain, lang=lang)
+    return found, blank(text, _taken(found))
+
+
+def _taken(found: Sequence[Fact]) -> list[Span]:
+    """What no other reader may read again."""
+    return [(fact.start, fact.end) for fact in found if not fact.tentative]

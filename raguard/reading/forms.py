@@ -13,6 +13,7 @@ __all__ = ["FormTable", "Match", "first_token"]
 T = TypeVar("T")
 
 _TOKEN = re.compile(r"[ \n-]?([^\W_]{1,24}|[^\w\s])")
+_LONGEST_TOKEN = 24
 _ONE_SPACE = str.maketrans("-\n", "  ")
 
 
@@ -50,11 +51,15 @@ class FormTable(Generic[T]):
             }
             for table in tables
         )
-
-    @property
-    def first_tokens(self) -> frozenset[str]:
+        exact_first = frozenset(first.lower() for first in self._exact)
+        self._alone = {
+            first: forms[0][1]
+            for first, forms in self._any_case.items()
+            if [form for form, _ in forms] == [first] and first not in exact_first and len(first) < _LONGEST_TOKEN
+        }
+        """The forms of one word or mark with which no other form begins."""
+        self.first_tokens = exact_first.union(self._any_case)
         """The lower-case word or the mark with which each form begins."""
-        return frozenset(self._any_case) | {first.lower() for first in self._exact}
 
     def match(self, text: str, position: int) -> Match[T] | None:
         """The longest form at ``position``, before which one space or hyphen may stand."""
@@ -62,7 +67,14 @@ class FormTable(Generic[T]):
         if token is None:
             return None
         first, start = token[1], token.start(1)
-        exact, any_case = self._exact.get(first, ()), self._any_case.get(first.lower(), ())
+        lower = first.lower()
+        alone = self._alone.get(lower)
+        if alone is not None:
+            end = token.end()
+            following = text[end : end + 1]
+            goes_on = following == "^" or (following == "_" and first.isalnum())
+            return None if goes_on else Match(start, end, alone)
+        exact, any_case = self._exact.get(first, ()), self._any_case.get(lower, ())
         if not exact and not any_case:
             return None
         # the forms stand longest first

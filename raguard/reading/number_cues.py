@@ -45,11 +45,13 @@ class NumberCues:
         no_noun = rulebook["words"].words("function") | numbers.words("uncounted")
         self._uncounted = no_noun | self._declines | self._rises
         self._counted = numbers.words("counted")
-        self._idioms: dict[str, list[tuple[str, int]]] = {}
+        idioms: dict[str, dict[int, list[str]]] = {}
         for rule in numbers.role("idiom"):
             for form in rule.forms:
                 for word in _FIRST.finditer(form):
-                    self._idioms.setdefault(word.group(), []).append((form, word.start()))
+                    idioms.setdefault(word.group(), {}).setdefault(word.start(), []).append(form)
+        self._idioms = {word: [(at, tuple(forms)) for at, forms in places.items()] for word, places in idioms.items()}
+        """For each word of a set phrase where in which phrases it stands."""
 
     def starts_idiom(self, lower: str, start: int, end: int) -> bool:
         """Whether a set phrase may begin or go on with the digits at ``lower[start:end]``: 24/7, 9 to 5."""
@@ -107,13 +109,18 @@ class NumberCues:
     def idiomatic(self, lower: str, start: int, end: int) -> bool:
         """Whether the number at ``start`` is a word of a set phrase: first of all, at first, 24/7."""
         first = _FIRST.match(lower, start, end)
-        for phrase, offset in self._idioms.get(first.group(), ()) if first else ():
+        for offset, phrases in self._idioms.get(first.group(), ()) if first else ():
             place = start - offset
-            if place >= 0 and lower.startswith(phrase, place):
-                around = lower[place - 1 : place] + lower[place + len(phrase) : place + len(phrase) + 1]
-                if not any(character.isalnum() for character in around):
+            if place >= 0 and lower.startswith(phrases, place):
+                found = (phrase for phrase in phrases if lower.startswith(phrase, place))
+                if any(_stands_alone(lower, place, place + len(phrase)) for phrase in found):
                     return True
         return False
+
+
+def _stands_alone(lower: str, start: int, end: int) -> bool:
+    """Whether no letter or digit runs into the span."""
+    return not (lower[start - 1 : start].isalnum() or lower[end : end + 1].isalnum())
 
 
 def _previous(lower: str, start: int) -> str:
