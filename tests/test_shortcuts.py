@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import raguard.reading.dates as dates
 import raguard.reading.identifiers as identifiers
 from raguard import Config
 from raguard.evidence.chunk import Chunk, Reading
@@ -58,6 +59,14 @@ def pieces(
 @given(pieces(DATE_WORDS))
 def test_words_of_dates_are_found_by_look_up_as_by_a_search_of_the_whole_text(low: str) -> None:
     assert DATES._words_of_dates(low, letter_words(low)) == [match.span() for match in DATES._anchor.finditer(low)]
+
+
+@given(pieces(st.one_of(DATE_WORDS, st.sampled_from(["12", "3", "2019", "19th", "90s", "3q24", "9/10/24", "century"]))))
+def test_digits_that_no_date_can_begin_with_are_left_out(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(dates, "_may_begin", lambda *_: True)
+        everything = DATES.find(text)
+    assert DATES.find(text) == everything
 
 
 @given(pieces(st.sampled_from(["12", "1234567890123", "$", "/", "a", ":", "€", "³"])))

@@ -32,6 +32,8 @@ _LOOSE_DIGITS = re.compile(r"[0-9](?<![\w$€£¥#@+&%\\^/][0-9])[0-9]{0,8}")
 _JOINING = frozenset(".,:-–—'’")
 _AFTER_DAY = frozenset(" \t\n-–—,.snrt")
 """What may follow the digits of a day before its month: the gap, a dash, a comma, the ending of an ordinal."""
+_AFTER_SHORT = frozenset("/-.'’qhsnrt")
+"""What may follow one or two digits that begin a date without a month's name: 9/10, 3q24, 90s, 19th century."""
 _DAY_MAY_FOLLOW = re.compile(rf"\.?,?{GAP}(?:the{GAP})?(?=[a-z0-9])")
 
 Form = Callable[[Spot], list[Hit]]
@@ -106,7 +108,9 @@ class DateReader:
     def _hits(self, page: Page) -> list[Hit]:
         text, low, words = page
         places = self._words_of_dates(low, words)
-        places += [match.span() for match in _LOOSE_DIGITS.finditer(low) if _stands_alone(low, match.start())]
+        dated = not self._words.months.keys().isdisjoint(words)
+        loose = (match.span() for match in _LOOSE_DIGITS.finditer(low))
+        places += [span for span in loose if _may_begin(low, *span, dated) and _stands_alone(low, span[0])]
         hits: list[Hit] = []
         done = 0
         for start, end in sorted(places):
@@ -185,6 +189,14 @@ class DateReader:
     def _beside_before(self, low: str, start: int) -> bool:
         """Whether another weekday and a connector stand right before ``start``."""
         return self._short_before.search(low, max(0, start - 24), start) is not None
+
+
+def _may_begin(low: str, start: int, end: int, dated: bool) -> bool:
+    """Whether a date can begin with the digits, in a text with a month's name when it is ``dated``."""
+    length = end - start
+    if length <= 2:
+        return dated or low[end : end + 1] in _AFTER_SHORT
+    return low[start] in "12" if length == 4 else length == 8
 
 
 def _stands_alone(low: str, pos: int) -> bool:

@@ -63,7 +63,7 @@ class Measures:
                 prefixes.setdefault(fold(form).text, []).append(unit)
         self._prefixes = {form: tuple(found) for form, found in prefixes.items()}
         self._lengths = sorted({len(form) for form in prefixes}, reverse=True)
-        self._last = frozenset(form[-1] for form in self._prefixes)
+        self._endings = frozenset(form[-2:] for form in self._prefixes)
         self.prefix_words = frozenset(form.lower() for form in self._prefixes)
         """What may stand before an amount, in lower case."""
         self.prefix_ends = frozenset(form[-1] for form in self.prefix_words)
@@ -73,7 +73,7 @@ class Measures:
 
     def before(self, text: str, start: int) -> Before:
         """The sign and the currency right before ``start``: of "USD $5" and of "-$5" and "$-5"."""
-        if text[start - 1 : start] in _BLANK and text[start - 2 : start - 1] not in self._last:
+        if text[start - 1 : start] in _BLANK and not self._may_end(text, start - 1):
             return Before(start)
         negative, left = _signed(text, start)
         found = self._money(text, left)
@@ -91,7 +91,7 @@ class Measures:
     def _money(self, text: str, stop: int) -> tuple[int, tuple[Unit, ...]] | None:
         if stop and (text[stop - 1] == " " or (text[stop - 1] == "\n" and not text[stop - 2 : stop - 1].isalnum())):
             stop -= 1
-        if not stop or text[stop - 1] not in self._last:
+        if not self._may_end(text, stop):
             return None
         for length in self._lengths:
             start = stop - length
@@ -104,6 +104,10 @@ class Measures:
         """Whether what stands at ``end`` can be a scale, a unit, or something before a unit."""
         token = first_token(text, end)
         return token is not None and token.lower() in self.first_words
+
+    def _may_end(self, text: str, stop: int) -> bool:
+        """Whether a currency may end at ``stop``, by its last two characters."""
+        return text[max(0, stop - 2) : stop] in self._endings or text[max(0, stop - 1) : stop] in self._endings
 
     def scale(self, text: str, end: int, *, money: bool) -> tuple[float, int]:
         """What the scale word or letter at ``end`` is worth, with its end; 1 when there is none."""
