@@ -120,6 +120,20 @@ def test_a_sentence_read_alone_states_what_it_does_in_its_text(sentences: list[s
     assert [alone.facts_at(place) for place in places] == [list(whole.facts_at(place)) for place in places]
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(VALUES, VALUES, st.sampled_from([": ", '": "', '": ', '", "', ", "])), max_size=40))
+def test_some_fields_of_a_record_read_alone_state_what_they_do_in_it(fields: list[tuple[str, str, str]]) -> None:
+    said = ", ".join(f'"{first}{between}{second}"' for first, second, between in fields)
+    text = f'{{"name": "Bell", {said}, "told": "{"Nothing else is said of it and of them " * 60}"}}'
+    alone, whole = (Reading(text, KNOWN.readers, "en") for _ in range(2))
+    assert whole.facts is not None
+    places = range(len(said) + 20)
+    assert [alone.facts_at(place) for place in places] == [list(whole.facts_at(place)) for place in places]
+    for field in whole.fields:
+        fresh = Reading(text, KNOWN.readers, "en")
+        assert list(fresh.facts_of(field.start, field.end)) == list(whole.facts_in(field.start, field.end))
+
+
 @given(st.text(alphabet="abz Z9'-é_\ud800日"))
 def test_letter_words_are_the_runs_of_small_letters(text: str) -> None:
     assert letter_words(text) == set(re.findall("[a-z]+", text))

@@ -189,6 +189,8 @@ def _judge(case: Case, claim: Claim, owners: Sequence[_Owner], sentence: _Senten
         cells = [cell for value in claim.values for cell in owner.cells(case.documents.tables, value)]
         if cells:
             return _other_column(claim, owner, cells, sentence) or _finding(claim, place=cells[0][1])
+    if all(len(owner.rows) == len(owner.grid.rows) for owner in owners):
+        return None
     for value in claim.values:
         held = case.documents.tables.holding(value)
         if held != []:

@@ -170,12 +170,20 @@ class Reading:
     def facts_at(self, place: int) -> Sequence[Fact]:
         """The settled values that stand over ``place``; of a long text only the sentence around it is read for them."""
         near = self._near
-        if "_read" not in vars(self):
-            sentence = self.sentence(place)
-            if near.worth(sentence):
-                return [fact for fact in near.within(sentence) if fact.start <= place < fact.end]
-        facts = self.facts_in(place - _LONGEST_FACT, place + 1)
-        return [fact for fact in facts if place < fact.end and near.settled(fact)]
+        part = None if "_read" in vars(self) else near.part(self.sentence(place), place)
+        if part is not None and near.worth(part):
+            facts = near.within(part)
+        else:
+            facts = self.facts_in(place - _LONGEST_FACT, place + 1)
+        return [fact for fact in facts if fact.start <= place < fact.end and near.settled(fact)]
+
+    def facts_of(self, start: int, end: int) -> Sequence[Fact]:
+        """What ``facts_in`` gives; of a long text only that part is read for them, where that is enough."""
+        if "_read" not in vars(self) and self._near.worth((start, end)):
+            facts = self._near.within((start, end))
+            if all(map(self._near.settled, facts)):
+                return facts
+        return self.facts_in(start, end)
 
     @cached_property
     def _near(self) -> NearFacts:

@@ -13,6 +13,10 @@ __all__ = ["NearFacts"]
 _CONTEXT = 120
 """So many characters beside a sentence are all that a value in it may depend on."""
 _LONGEST = 800
+_FIELD = ', "'
+"""Where a record in one line has its next field, with whose value another has nothing to do."""
+_SOME_FIELDS = 300
+"""So many characters of a record are read at once, and what is left of their last field."""
 _WORTH = 1_000
 """A text of so many characters for each sentence read alone is read faster as a whole."""
 
@@ -23,27 +27,37 @@ class NearFacts:
     def __init__(self, text: str, read: Callable[[str], Sequence[Fact]]) -> None:
         self._text = text
         self._read = read
-        self._found: dict[int, Sequence[Fact]] = {}
+        self._found: dict[Span, Sequence[Fact]] = {}
+
+    def part(self, sentence: Span, place: int) -> Span:
+        """What to read for ``place``: its sentence; of a long one, which a record may be, some fields around it."""
+        start, end = sentence
+        if end - start <= _LONGEST:
+            return sentence
+        number = max(self._text.rfind(_FIELD, start, place + 1) - start, 0) // _SOME_FIELDS
+        first = self._text.find(_FIELD, start + number * _SOME_FIELDS, end) if number else -1
+        last = self._text.find(_FIELD, start + (number + 1) * _SOME_FIELDS, end)
+        return (first + 2 if first >= 0 else start), (last + 2 if last >= 0 else end)
 
     def worth(self, sentence: Span) -> bool:
         """Whether reading the sentence alone takes less time than reading the text."""
         start, end = sentence
         most = len(self._text) // _WORTH
-        return end - start <= _LONGEST and (start in self._found or len(self._found) < most)
+        return end - start <= _LONGEST and (sentence in self._found or len(self._found) < most)
 
     def within(self, sentence: Span) -> Sequence[Fact]:
-        """The values that begin in the sentence, but for those whose meaning the whole text may change."""
+        """The values that begin in the sentence; the whole text may change those that are not ``settled``."""
         start, end = sentence
-        if start not in self._found:
-            begin = self._text.find(" ", max(0, start - _CONTEXT), start) + 1 if start > _CONTEXT else 0
+        if sentence not in self._found:
+            begin = self._text.find(" ", start - _CONTEXT, start) + 1 or start if start > _CONTEXT else 0
             stop = self._text.rfind(" ", end, end + _CONTEXT) if end + _CONTEXT < len(self._text) else len(self._text)
-            begin, stop = begin or start, max(stop, end)
+            stop = max(stop, end)
             facts = (
                 fact._replace(start=begin + fact.start, end=begin + fact.end)
                 for fact in self._read(self._text[begin:stop])
             )
-            self._found[start] = [fact for fact in facts if start <= fact.start < end and self.settled(fact)]
-        return self._found[start]
+            self._found[sentence] = [fact for fact in facts if start <= fact.start < end]
+        return self._found[sentence]
 
     def settled(self, fact: Fact) -> bool:
         """Whether the rest of the text cannot change the value: no numeral of a list, no date of two orders."""

@@ -54,7 +54,9 @@ class GridRow(NamedTuple):
         place = self.place(column)
         if place is None:
             return ()
-        return self.chunk.reading.facts_in(place.start, place.end)
+        ends = [cell.end for cell in self.cells if cell.text]
+        facts = self.chunk.reading.facts_of(min(cell.start for cell in self.cells if cell.text), max(ends))
+        return [fact for fact in facts if place.start <= fact.start < place.end]
 
 
 @dataclass(eq=False)
