@@ -24,28 +24,23 @@ __all__ = ["Answer", "read_answer"]
 class Answer(NamedTuple):
     """An answer in reading form; ``places`` has its words, ``dressed`` is its folded text with all its marks.
 
-    ``roles`` tells what each leaf of a JSON answer is, ``marks`` are the citations, and ``examples`` tells whether JSON
-    inside the prose was taken out.
+    Of a JSON answer ``currencies`` are the leaves that name a currency, ``verdicts`` those that judge the answer;
+    ``marks`` are the citations, and ``examples`` tells whether JSON inside the prose was taken out.
     """
 
     view: View
     places: Places
     dressed: str
     structure: Structure | None
-    roles: tuple[LeafRole, ...]
     marks: tuple[Mark, ...]
-    examples: bool
+    examples: bool = False
+    currencies: tuple[Leaf, ...] = ()
+    verdicts: tuple[Leaf, ...] = ()
 
-    def leaves(self, role: LeafRole) -> Iterator[Leaf]:
-        """The leaves of one role."""
-        leaves = self.structure.leaves if self.structure is not None else ()
-        return (leaf for leaf, known in zip(leaves, self.roles, strict=True) if known == role)
-
-    def judged(self) -> Iterator[Span]:
+    def judged(self) -> list[Span]:
         """What is no claim because a check of its own asks for it, or because the model judges its own answer."""
-        for role in ("currency", "verdict"):
-            yield from (self._span(leaf) for leaf in self.leaves(role))
-        yield from ((mark.start, mark.end) for mark in self.marks if mark.role != "mention")
+        marked = [(mark.start, mark.end) for mark in self.marks if mark.role != "mention"]
+        return [*map(self._span, self.currencies + self.verdicts), *marked]
 
     def sentences(self) -> list[Span] | None:
         """The objects of a JSON answer, each of which speaks of one thing; None for prose."""
@@ -61,7 +56,7 @@ class Answer(NamedTuple):
             yield Unchecked("JSON", "an object inside prose is an example and no claim")
         if self.structure is not None and self.structure.telling_keys:
             yield Unchecked("keys", "the keys of a JSON answer are no claims")
-        for leaf in self.leaves("verdict"):
+        for leaf in self.verdicts:
             yield Unchecked(leaf.pointer, "what the model says of its own answer is no claim")
 
     def _span(self, leaf: Leaf) -> Span:
@@ -73,10 +68,12 @@ def read_answer(response: str, known: Knowledge, references: References) -> Answ
     structure = read_json(response)
     if structure is not None:
         view = fold(spread(response, structure, known.units))
-        roles = tuple(known.leaves.role(leaf, references.names) for leaf in structure.leaves)
-        cited = [leaf for leaf, role in zip(structure.leaves, roles, strict=True) if role == "citation"]
-        marks = tuple(_mark(view, leaf, known, references) for leaf in cited)
-        return Answer(view, Places(view.text), view.text, structure, roles, marks, examples=False)
+        roles: dict[LeafRole, list[Leaf]] = {"citation": [], "currency": [], "verdict": []}
+        for leaf in structure.leaves:
+            roles.setdefault(known.leaves.role(leaf, references.names), []).append(leaf)
+        marks = tuple(_mark(view, leaf, known, references) for leaf in roles["citation"])
+        currencies, verdicts = tuple(roles["currency"]), tuple(roles["verdict"])
+        return Answer(view, Places(view.text), view.text, structure, marks, currencies=currencies, verdicts=verdicts)
     folded = fold(response)
     view = known.readers.hyphens.join(undress(folded, keep_code=False))
     examples = json_examples(view.text)
@@ -84,7 +81,7 @@ def read_answer(response: str, known: Knowledge, references: References) -> Answ
         view = view.edit((start, end, "\n") for start, end in examples)
     places = Places(view.text)
     marks = tuple(known.citations.find(places, references.names))
-    return Answer(view, places, folded.text, None, (), marks, examples=bool(examples))
+    return Answer(view, places, folded.text, None, marks, examples=bool(examples))
 
 
 def _mark(view: View, leaf: Leaf, known: Knowledge, references: References) -> Mark:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cache
 from typing import NamedTuple
 
 from raguard.answer import read_answer
@@ -64,7 +63,7 @@ class CaseBuilder:
             references=gathered.references,
             marks=answer.marks,
             structure=answer.structure,
-            currencies=tuple(answer.leaves("currency")),
+            currencies=answer.currencies,
             known=self._known,
             see=self._model.entities if lang == "en" and not fault else None,
         )
@@ -89,6 +88,8 @@ class CaseBuilder:
 
     def _documents(self, given: Admitted) -> GivenDocuments:
         """The documents of ``given``, kept or fresh."""
+        if not self._gathered.keeps:
+            return GivenDocuments(given.retrieved, given.told, self._known)
         key = identity(given.retrieved, given.told)
         kept = self._gathered.get(key)
         if kept is not None:
@@ -98,7 +99,14 @@ class CaseBuilder:
 
     def _reader(self, lang: str) -> Callable[[str], Reading]:
         """Reads the chunks of one case, each text once, also where nothing is kept for the next case."""
-        return cache(lambda text: self._readings.reading(text, lang))
+        known: dict[str, Reading] = {}
+
+        def read(text: str) -> Reading:
+            if text not in known:
+                known[text] = self._readings.reading(text, lang)
+            return known[text]
+
+        return read
 
     def _language(self, given: Admitted, answer: str) -> str:
         if given.lang != "auto":

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
-from operator import attrgetter
+from operator import attrgetter, le
 from typing import NamedTuple, get_args
 
 from raguard.case import Case, Finding, FindingStatus
@@ -15,7 +14,6 @@ from raguard.result import (
     SEVERITIES,
     CheckedFact,
     Evidence,
-    FactStatus,
     Ruleset,
     Severity,
     Summary,
@@ -57,21 +55,30 @@ class Judge:
         warnings = list(errors)
         facts = []
         if case is not None:
+            source, structure = case.view.source, case.structure
             for finding in _merged(findings, self._rank):
-                start, end, pointer = _span(case, finding)
-                text = case.view.source[start:end]
+                start, end = case.view.span(finding.start, finding.end)
+                leaf = structure.at(start) if structure is not None else None
+                if leaf is not None:
+                    # a finding never leaves its leaf
+                    end = min(end, leaf.end)
+                place, status, text = finding.place, finding.status, source[start:end]
+                evidence = place.chunk.evidence(place.start, place.end) if place is not None else None
                 if finding.rule is not None:
-                    warnings.append(self._warning(finding, case, text, start, end, pointer))
-                if finding.status != "flagged":
-                    facts.append(_fact(finding, finding.status, text, start, end))
+                    pointer = leaf.pointer if leaf is not None else None
+                    warnings.append(self._warning(finding, case, evidence, text, start, end, pointer))
+                if status != "flagged":
+                    support = evidence if status != "unsupported" else None
+                    facts.append(CheckedFact(finding.kind, text, start, end, status, support))
         warnings.sort(
             key=lambda warning: (SEVERITIES.index(warning.severity), warning.start, warning.end, warning.rule)
         )
-        counts = {severity: sum(warning.severity == severity for warning in warnings) for severity in SEVERITIES}
+        severities = [warning.severity for warning in warnings]
+        summary = Summary(*map(severities.count, SEVERITIES))
         return VerifyResult(
-            action="review" if counts["high"] else "proceed",
+            action="review" if summary.high else "proceed",
             warnings=warnings,
-            summary=Summary(**counts),
+            summary=summary,
             facts=facts,
             unchecked=list(unchecked),
             ruleset=self._ruleset,
@@ -111,8 +118,16 @@ class Judge:
         contradicts = self._sentence(finding).type == "contradiction"
         return SEVERITIES.index(self._severity(finding)), -length, not contradicts, start
 
-    def _warning(self, finding: Finding, case: Case, text: str, start: int, end: int, pointer: str | None) -> Warning:
-        evidence = _evidence(finding.place)
+    def _warning(
+        self,
+        finding: Finding,
+        case: Case,
+        evidence: Evidence | None,
+        text: str,
+        start: int,
+        end: int,
+        pointer: str | None,
+    ) -> Warning:
         sentence = self._sentence(finding)
         return Warning(
             severity=self._severity(finding),
@@ -143,13 +158,6 @@ def _inside(span: Finding | Place, length: int) -> bool:
     return isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= length
 
 
-def _span(case: Case, finding: Finding) -> tuple[int, int, str | None]:
-    """The finding's place in the answer as it was given, and of a JSON answer the leaf, which it never leaves."""
-    start, end = case.view.span(finding.start, finding.end)
-    leaf = case.structure.at(start) if case.structure is not None else None
-    return (start, end, None) if leaf is None else (start, min(end, leaf.end), leaf.pointer)
-
-
 def _in_a_document(place: object, case: Case) -> bool:
     if not isinstance(place, Place) or not case.sources.hold(place):
         return False
@@ -164,7 +172,7 @@ def error(type: str, message: str) -> Warning:
 def _merged(findings: Iterable[Finding], rank: Callable[[Finding], tuple[int, ...]]) -> list[Finding]:
     """The findings in order of position; of those that overlap the first in rank stays."""
     placed = sorted(findings, key=attrgetter("start"))
-    if all(before.end <= behind.start for before, behind in pairwise(placed)):
+    if all(map(le, [finding.end for finding in placed], [finding.start for finding in placed[1:]])):
         return placed
     ranked = sorted(placed, key=rank)
     starts: list[int] = []
@@ -175,15 +183,6 @@ def _merged(findings: Iterable[Finding], rank: Callable[[Finding], tuple[int, ..
             starts.insert(place, finding.start)
             kept.insert(place, finding)
     return kept
-
-
-def _fact(finding: Finding, status: FactStatus, text: str, start: int, end: int) -> CheckedFact:
-    evidence = None if status == "unsupported" else _evidence(finding.place)
-    return CheckedFact(finding.kind, text, start, end, status, evidence)
-
-
-def _evidence(place: Place | None) -> Evidence | None:
-    return place.chunk.evidence(place.start, place.end) if place is not None else None
 
 
 def _lead(finding: Finding, evidence: Evidence | None, case: Case) -> str:

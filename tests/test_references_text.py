@@ -20,6 +20,7 @@ from raguard.text.phrases import Places
 RULEBOOK = load_rulebook()
 LANGUAGES = LanguageGuesser(RULEBOOK)
 CITATIONS = CitationReader(RULEBOOK, [r"<<(?P<id>\w{1,20})>>"])
+OUTLINER = outline.Outliner(RULEBOOK)
 LEXICON = Lexicon(RULEBOOK, ())
 HYPHENS = HyphenJoiner(LEXICON)
 QUOTES = quotes.QuoteReader(RULEBOOK)
@@ -30,6 +31,7 @@ _TAGS = ["<sup>2</sup>", "<b>", "</td>", "<br/>", '<a href="x">', "![", "](", "]
 DRESS = st.sampled_from([*"a \n*_`\\<[)&#", "40", "**", "~~", "\\*", *_TAGS])
 _HALVES = ["Septem", "ber", "Lind", "strom", "re", "open", "long", "term", "cost", "a" * 21]
 PARTED = st.sampled_from([*_HALVES, "-\n", "- \n", "-\t\n ", *"-_ \nA7é."])
+ABBREVIATED = st.sampled_from([*".? \n(\"'1aBЖ", "Mr", "no", "e.g", "U.S", "approx", "said", "etc."])
 ENDS = st.sampled_from([*'.!?\n aB7")]\x00é', "'", "「", "』", "No.", "C.", "The "])
 _SMALL = "the of was a e he die und nicht les des pour que los y por não"
 _NAMED = "van Van La der Vegas Jan plan 12 x € 日本語 привет"
@@ -95,6 +97,12 @@ def test_ends_and_quotation_marks_of_an_answer_are_found_where_their_signs_stand
 
 
 @settings(max_examples=150, deadline=None)
+@given(texts(ABBREVIATED) | texts(ENDS))
+def test_sentences_of_an_answer_end_where_a_look_at_each_full_stop_says(text: str) -> None:
+    assert OUTLINER._sentences(Places(text)) == slow.claim_sentences(OUTLINER, text)
+
+
+@settings(max_examples=150, deadline=None)
 @given(texts(SAID, " "))
 def test_a_quick_look_at_the_language_decides_as_a_full_one(text: str) -> None:
     folded = fold(text).text
@@ -105,7 +113,7 @@ def test_a_quick_look_at_the_language_decides_as_a_full_one(text: str) -> None:
 @given(texts(CITED))
 def test_citations_are_found_where_one_can_begin(text: str) -> None:
     places = Places(text)
-    for _, pattern, opened_by in CITATIONS._patterns:
+    for _, pattern, opened_by, _ in CITATIONS._patterns:
         assert opened_by is not None
         found = places.matches(pattern, opened_by)
         assert [match.span() for match in found] == [match.span() for match in pattern.finditer(text)]

@@ -10,7 +10,7 @@ from raguard.case import Case, Finding
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place
 from raguard.reading.citations import Citation, Mark
-from raguard.text.words import beginning, plain_words
+from raguard.text.words import beginnings, plain_words
 
 __all__ = ["unsupported_citations"]
 
@@ -110,24 +110,29 @@ class _Wordings:
     def judge(self, mark: Mark, cited: Set[int]) -> Finding:
         """Supported, unless the cited documents hold none of the telling words and another one holds most of them."""
         start, end = mark.start, mark.end
-        behind = self._chunks and mark.role in ("mark", "named")
-        telling, fewest = self._telling(mark) if behind else (frozenset(), _FEWEST)
-        if self._case.crosses or len(telling) < fewest or any(self._held(telling, index) for index in cited):
-            return Finding("citation", start, end, "supported")
+        supported = Finding("citation", start, end, "supported")
+        if not self._chunks or mark.role not in ("mark", "named") or self._case.crosses:
+            return supported
+        stems = self._stems(mark)
+        words = [self._chunks[index].reading.words for index in cited if index in self._chunks]
+        if any(each.has_stem(stem) and not self._is_shared(stem) for each in words for stem in stems):
+            return supported
+        telling = frozenset([stem for stem in stems if not self._is_shared(stem)])
+        if len(telling) < (_FEWEST if len(telling) == len(stems) else _FEWEST_SHARED):
+            return supported
         best, held = self._best(telling)
         if len(held) < _MOST * len(telling):
-            return Finding("citation", start, end, "supported")
+            return supported
         said = f"The cited document holds nothing of this sentence; document {best + 1} does."
         place = _first_word(self._chunks[best], held)
         return Finding("citation", start, end, "unsupported", rule="citation.other_document", said=said, place=place)
 
-    def _telling(self, mark: Mark) -> tuple[frozenset[str], int]:
-        """The stems of the words before the mark that tell the documents apart, and how many there must be."""
+    def _stems(self, mark: Mark) -> Set[str]:
+        """The stems of the words before the mark that say something."""
         start, end = self._texts[mark]
         words = plain_words(self._case.view.text[start:end]).split()
-        stems = {beginning(word) for word in words if word not in self._small}
-        shared = set(filter(self._is_shared, stems))
-        return frozenset(stems - shared), _FEWEST_SHARED if shared else _FEWEST
+        small = self._small
+        return set(beginnings([word for word in words if word not in small]))
 
     @cached_property
     def _small(self) -> Set[str]:
@@ -139,11 +144,7 @@ class _Wordings:
         return len(chunks) > 1 and all(chunk.reading.words.has_stem(stem) for chunk in chunks)
 
     def _held(self, telling: frozenset[str], index: int) -> frozenset[str]:
-        return (
-            frozenset(filter(self._chunks[index].reading.words.has_stem, telling))
-            if index in self._chunks
-            else frozenset()
-        )
+        return frozenset(filter(self._chunks[index].reading.words.has_stem, telling))
 
     def _best(self, telling: frozenset[str]) -> tuple[int, frozenset[str]]:
         """The first document that holds most of the words, and which."""

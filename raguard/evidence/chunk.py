@@ -77,6 +77,10 @@ class Reading:
                 return shown
         return None
 
+    def serves(self, fallback: str) -> bool:
+        """Whether the text is read alike for answers in the language ``fallback``."""
+        return fallback == self._fallback or self.shown is not None
+
     @property
     def lang(self) -> str:
         """The language of the text; the one that it is asked in where it shows none."""
@@ -255,11 +259,17 @@ class ReadingCache:
 
     def reading(self, source: str, fallback: str) -> Reading:
         """The reading of a chunk's text, kept or fresh; ``fallback`` is the answer's language."""
-        known = self._kept.get((source, None)) or self._kept.get((source, fallback))
+        if not self._kept.keeps:
+            return Reading(source, self._readers, fallback)
+        first = self._reading(source, None, fallback)
+        return first if first.serves(fallback) else self._reading(source, fallback, fallback)
+
+    def _reading(self, source: str, apart: str | None, fallback: str) -> Reading:
+        """The reading kept for the texts whose language makes no difference, or ``apart`` for those of one language."""
+        known = self._kept.get((source, apart))
         if known is not None:
             return known
-        fresh = Reading(source, self._readers, fallback)
-        return self._kept.keep((source, None if fresh.shown else fallback), fresh, 1, len(source))
+        return self._kept.keep((source, apart), Reading(source, self._readers, fallback), 1, len(source))
 
     def forget(self) -> None:
         """Drops all readings."""

@@ -46,6 +46,11 @@ class Documents:
         return frozenset([chunk.reading.lang for chunk in self.sources.chunks])
 
     @cached_property
+    def show_languages(self) -> bool:
+        """Whether each of them, and what each is called, shows its language."""
+        return all(chunk.reading.shown for chunk in (*self.sources.chunks, *self.labels.chunks))
+
+    @cached_property
     def presence(self) -> Presence:
         """Which names and words they hold."""
         return Presence(self.sources, self._known.lexicon)

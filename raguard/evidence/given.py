@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
 from raguard.documents import Document
 from raguard.evidence.chunk import Chunk, Reading
@@ -36,7 +37,7 @@ class GivenDocuments:
             *((count + turn.index, None, turn.text, turn.index) for turn in told),
         ]
         self._known = known
-        self._by_lang: dict[str | None, Documents] = {}
+        self._by_lang: dict[str, Documents] = {}
 
     @property
     def count(self) -> int:
@@ -46,25 +47,27 @@ class GivenDocuments:
     @property
     def chars(self) -> int:
         """How long they are together."""
-        return sum(len(text) for _, _, text, _ in self._texts)
+        return sum([len(text) for _, _, text, _ in self._texts])
 
     def documents(self, lang: str, read: Callable[[str], Reading]) -> Documents:
         """What they hold and lead to, for an answer in the language ``lang``."""
-        known = self._by_lang.get(None) or self._by_lang.get(lang)
-        if known is not None:
-            return known
+        for fallback, gathered in list(self._by_lang.items()):
+            # where each shows its language, that of the answer makes no difference
+            if fallback == lang or gathered.show_languages:
+                return gathered
         chunks = [Chunk(index, id, read(text), turn) for index, id, text, turn in self._texts]
         labels = [Chunk(index, None, read(label)) for index, label in self._labels]
-        # where each shows its language, that of the answer makes no difference
-        shown = all(chunk.reading.shown for chunk in (*chunks, *labels))
-        return self._by_lang.setdefault(
-            None if shown else lang, Documents(Sources(chunks), Sources(labels), self._known)
-        )
+        return self._by_lang.setdefault(lang, Documents(Sources(chunks), Sources(labels), self._known))
 
 
 def identity(retrieved: Retrieved, told: Sequence[Turn]) -> Hashable:
     """Equal for documents that lead to the same findings: texts, ids, places, and what metadata says of them."""
-    documents = tuple([(index, each.text, each.id, _cited(each)) for index, each in retrieved.documents])
+    documents = tuple(
+        [
+            (index, each.text, each.id, _cited(each.metadata) if each.metadata else None)
+            for index, each in retrieved.documents
+        ]
+    )
     return retrieved.count, documents, tuple([(turn.index, turn.text) for turn in told])
 
 
@@ -83,11 +86,9 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and abs(value) < _LARGEST_CITED
 
 
-def _cited(document: Document) -> Hashable:
+def _cited(metadata: Mapping[str, Any]) -> Hashable:
     """What the metadata says by which an answer may cite the document; 1, 1.0 and True are not the same page."""
-    if not document.metadata:
-        return None
-    values = ((key, document.metadata.get(key)) for key in _LOOKED_AT)
+    values = ((key, metadata.get(key)) for key in _LOOKED_AT)
     return tuple(
         [
             (key, type(value), value if isinstance(value, int) else f"{value}")

@@ -35,6 +35,8 @@ class Kept(Generic[Key, Thing]):
         self._sums = [0] * len(limits)
         self._kept: OrderedDict[Key, tuple[Thing, tuple[int, ...]]] = OrderedDict()
         self._lock = Lock()
+        self.keeps = all(limits)
+        """Whether it keeps anything at all."""
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -72,8 +74,8 @@ class Kept(Generic[Key, Thing]):
         self._sums = [total + sign * size for total, size in zip(self._sums, sizes, strict=True)]
 
 
-class Memo(Generic[Key, Thing]):
-    """The answers to questions that come again; when there are ``most`` of them it begins anew.
+class Memo(dict[Key, Thing]):
+    """The answers to questions that come again; when there are 2,000 of them it begins anew.
 
     It holds no lock: of two threads that ask the same at once both may work it out, and either answer is right.
 
@@ -82,22 +84,17 @@ class Memo(Generic[Key, Thing]):
     (9, 9)
     """
 
-    __slots__ = ("_answers", "_most")
-
-    def __init__(self, most: int = _MOST) -> None:
-        self._most = most
-        self._answers: dict[Key, Thing] = {}
+    __slots__ = ()
 
     def of(self, question: Key, work: Callable[[Key], Thing]) -> Thing:
         """What ``work`` says to the question, now or when it was asked before."""
-        answers = self._answers
-        known = answers.get(question, _UNKNOWN)
+        known = self.get(question, _UNKNOWN)
         if known is not _UNKNOWN:
             return known  # type: ignore[return-value]
         answer = work(question)
-        if len(answers) >= self._most:
-            self._answers = answers = {}
-        answers[question] = answer
+        if len(self) >= _MOST:
+            self.clear()
+        self[question] = answer
         return answer
 
 

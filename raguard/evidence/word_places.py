@@ -34,7 +34,7 @@ class WordPlaces:
         self.filed = len(text) >= long
         """Whether the text is so long that a search costs more than a look at where its words are filed."""
         self._asked = 0
-        self._beginning: Memo[tuple[str, int], list[int]] = Memo(most=_MOST)
+        self._beginning: Memo[tuple[str, int], list[int]] = Memo()
 
     def prepare(self) -> None:
         """Files a long text by word now."""

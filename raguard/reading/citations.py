@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from raguard.openings import Openings, openings
@@ -51,16 +52,20 @@ class CitationReader:
 
     def __init__(self, rulebook: Rulebook, own: Iterable[str]) -> None:
         rules = [Rule("citations.own", pattern=pattern, data={"role": "mark"}) for pattern in own]
-        self._patterns: list[tuple[Role, re.Pattern[str], Openings | None]] = []
+        self._patterns: list[tuple[Role, re.Pattern[str], Openings | None, bool]] = []
+        """Each with whether it cites by name alone."""
         for rule in (*rules, *rulebook["citations"].rules):
             pattern = re.compile(str(rule.pattern), re.IGNORECASE)
-            self._patterns.append((rule.data["role"], pattern, openings(pattern)))
+            by_name = rule.data["role"] == "named" and pattern.groupindex.keys().isdisjoint(("numbers", "index"))
+            self._patterns.append((rule.data["role"], pattern, openings(pattern), by_name))
 
-    def find(self, places: Places, names: Container[str]) -> list[Mark]:
+    def find(self, places: Places, names: Collection[str]) -> list[Mark]:
         """The citing places of a text (folded) in order; ``names`` are the documents' names in lower case."""
         found: list[Mark] = []
         taken: list[tuple[int, int]] = []
-        for role, pattern, opened_by in self._patterns:
+        for role, pattern, opened_by, by_name in self._patterns:
+            if by_name and not names:
+                continue
             for match in places.matches(pattern, opened_by):
                 cited = tuple(_cited(match, names if role == "named" else None))
                 place = bisect_left(taken, (match.end(),))
@@ -69,7 +74,7 @@ class CitationReader:
                     taken.insert(place, match.span())
                     glued = match.group()[0] == "[" and _is_glued(match)
                     found.append(Mark(role, match.start(), match.end(), cited, glued))
-        return sorted(found, key=lambda mark: mark.start)
+        return sorted(found, key=attrgetter("start"))
 
 
 def _cited(match: re.Match[str], names: Container[str] | None) -> Iterator[Citation]:

@@ -97,8 +97,12 @@ def fold(given: str | View) -> View:
     >>> fold("售价59美元").text
     '售价 59 美元'
     """
-    origin = View(given, given) if isinstance(given, str) else given
-    text = origin.text
+    if isinstance(given, str):
+        origin, text = View(given, given), given
+    else:
+        origin, text = given, given.text
+    if text.isascii() and "\r" not in text and "\f" not in text and "\v" not in text:
+        return origin
     if "\r" in text:
         # a line end of two characters is one of one, with a space before it in its place
         text = text.replace("\r\n", " \n")
@@ -119,8 +123,6 @@ def fold(given: str | View) -> View:
 
 def _unfolded(text: str) -> set[str]:
     """The characters of ``text`` that may not be in their plainest form, each once."""
-    if text.isascii() and not ("\r" in text or "\f" in text or "\v" in text):
-        return set()
     # the bytes of other characters stay together
     return set(text.encode("utf-8", "surrogatepass").translate(None, _UNFOLDED).decode("utf-8", "surrogatepass"))
 

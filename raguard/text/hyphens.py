@@ -10,7 +10,6 @@ from raguard.text.view import Edit, View
 
 __all__ = ["HyphenJoiner"]
 
-_LINE_HYPHEN = re.compile("- ?\n")
 _GAP = re.compile(r"-[ \t]?\n[ \t]{0,8}(?=(?P<tail>[a-z]{2,20})(?![\w-]))")
 _HEAD = re.compile(r"(?<![^\W_])[A-Za-z][a-z]{1,20}\Z")
 _LONGEST_HEAD = 21
@@ -24,7 +23,7 @@ class HyphenJoiner:
 
     def join(self, view: View) -> View:
         """``view`` with the hyphens and line breaks inside words taken out."""
-        if not _LINE_HYPHEN.search(view.text):
+        if "-\n" not in view.text and "- \n" not in view.text:
             return view
         edits = list(self._edits(view.text))
         return view.edit(edits) if edits else view

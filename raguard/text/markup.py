@@ -67,8 +67,13 @@ def undress(view: View, *, keep_code: bool) -> View:
     >>> undress(View(s := "**Alice** _Johnson_ &amp; Co", s), keep_code=True).text
     'Alice Johnson & Co'
     """
-    if not any(map(view.text.__contains__, _HINTS)):
-        return view
+    for hint in _HINTS:
+        if hint in view.text:
+            return _undressed(view, keep_code=keep_code)
+    return view
+
+
+def _undressed(view: View, *, keep_code: bool) -> View:
     if not keep_code:
         view = view.edit((start, end, "\n") for start, end in fences(view.text))
     edits = list(_apart(view.text, _edits(view.text)))

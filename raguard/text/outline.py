@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span, blank, merge
 from raguard.text.phrases import Phrases, Places
+from raguard.text.words import plain_words
 
 __all__ = ["Outline", "Outliner"]
 
 _END = re.compile(r"[.!?\n](?:(?<=\n)|[.!?]{0,2}[\"')\]]{0,3}(?=\s))")
+_LONE_LETTER = re.compile(r"\.(?:(?<=\W[^\s\d]\.)|(?<=\A[^\s\d]\.))")
+"""A full stop behind a letter that stands alone: an initial, or the end of "e.g."."""
 _INLINE_NUMERAL = re.compile(r"(\d(?<![^\s(]\d)\d?)[.)](?=\s{1,4}\S)")
 """It begins with its digit, so that a text is searched fast."""
 _OPENING = re.compile(
@@ -76,6 +80,9 @@ class Outliner:
     def __init__(self, rulebook: Rulebook) -> None:
         self._masks = Phrases(rulebook["layout"].rules)
         self._abbreviations = frozenset().union(*(rule.words for rule in rulebook["layout"].rules))
+        last = frozenset().union(*(plain_words(word).split()[-1:] for word in self._abbreviations))
+        self._abbreviating = {word for word in last if len(word) > 1 or not word.isalpha()}
+        """The words of which a text has one wherever an abbreviation ends, unless it ends in a lone letter."""
         self._absence = Phrases(rulebook["refusals"].role("absence"))
         self._boundary = rulebook["refusals"].pattern("boundary")
 
@@ -86,7 +93,7 @@ class Outliner:
         """
         text = places.text
         masked = blank(text, merge([*self._masked(places), *judged]))
-        parts = self._sentences(text) if sentences is None else sentences
+        parts = self._sentences(places) if sentences is None else sentences
         claimed = places if masked is text else Places(masked)
         return Outline(text, masked, claimed, tuple(parts), tuple(merge(self._denials(places))))
 
@@ -99,20 +106,25 @@ class Outliner:
                 yield numeral.span()
                 expected = int(numeral.group(1)) + 1
 
-    def _sentences(self, text: str) -> Iterator[Span]:
-        start = 0
-        for match in _END.finditer(text):
-            if match.group() != "\n" and self._abbreviated(text, match.start()):
-                continue
-            if text[start : match.end()].strip():
-                yield start, match.end()
-            start = match.end()
-        if text[start:].strip():
-            yield start, len(text)
+    def _sentences(self, places: Places) -> list[Span]:
+        text = places.text
+        found: Iterable[re.Match[str]] = _END.finditer(text)
+        if self._may_abbreviate(places):
+            found = [match for match in found if not self._abbreviated(text, match.start())]
+        borders = pairwise([0, *map(re.Match.end, found), len(text)])
+        return [(start, end) for start, end in borders if not text[start:end].isspace() and start < end]
+
+    def _may_abbreviate(self, places: Places) -> bool:
+        """Whether some full stop may end an abbreviation: a look at the whole text."""
+        if _LONE_LETTER.search(places.text) is not None:
+            return True
+        held = self._abbreviating & places.held
+        small = places.text.lower() if held else ""
+        return any(f"{word}." in small for word in held)
 
     def _abbreviated(self, text: str, stop: int) -> bool:
-        word = text[max(0, stop - 12) : stop].rsplit(None, 1)[-1:]
-        if text[stop] != "." or not word:
+        word = text[max(0, stop - 12) : stop].rsplit(None, 1)[-1:] if text[stop] == "." else ()
+        if not word:
             return False
         last = word[0].lstrip("(\"'")
         return last.lower() in self._abbreviations or (len(last) == 1 and last.isupper())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from raguard.openings import LONGEST_NUMBERED, Openings, openings
@@ -46,7 +47,8 @@ class Places:
     def _candidates(self, opened_by: Openings) -> list[int]:
         places: list[int] = []
         for symbol in opened_by.symbols:
-            places += self._of(symbol)
+            if symbol in self.text:
+                places += self._of(symbol)
         for word in opened_by.words & self.held:
             places += self._of(word)
         if opened_by.numbered and self._numbered:
@@ -60,16 +62,23 @@ class Places:
         return sorted(places)
 
     def _of(self, opening: str) -> list[int]:
-        if opening not in self._known:
-            # one space before the text: where the plain text has the space before a word, the text has the word
-            words = opening.isalnum()
-            text, sought = (self._plain, f" {opening} ") if words else (self.text, opening)
-            places, place = [], text.find(sought)
-            while place >= 0:
-                places.append(place)
-                place = text.find(sought, place + 1)
-            self._known[opening] = places
-        return self._known[opening]
+        places = self._known.get(opening)
+        if places is None:
+            places = self._known[opening] = self._word(opening) if opening.isalnum() else self._symbol(opening)
+        return places
+
+    def _word(self, word: str) -> list[int]:
+        # one space before the text: where the plain text has the space before a word, the text has the word
+        text, sought = self._plain, f" {word} "
+        places, place = [], text.find(sought)
+        while place >= 0:
+            places.append(place)
+            place = text.find(sought, place + 1)
+        return places
+
+    def _symbol(self, symbol: str) -> list[int]:
+        ends = accumulate(map(len, self.text.split(symbol)[:-1]))
+        return [end + before for before, end in enumerate(ends)]
 
     @cached_property
     def _numbered(self) -> dict[str, list[int]]:
@@ -117,7 +126,7 @@ class Phrases:
     def __init__(self, rules: Iterable[Rule], *, whole_words: bool = False) -> None:
         self._whole_words = whole_words
         self._rules: list[Rule] = []
-        self._entries: dict[int, _Entry] = {}
+        self._entries: list[_Entry | None] = []
         """Those rules that some text had the words for; most are never compiled."""
         self._always: list[int] = []
         self._by_word: dict[str, list[tuple[int, frozenset[str]]]] = {}
@@ -129,6 +138,7 @@ class Phrases:
     def _add(self, rule: Rule) -> None:
         number = len(self._rules)
         self._rules.append(rule)
+        self._entries.append(None)
         needs = _needs(rule)
         if not needs:
             self._always.append(number)
@@ -142,7 +152,7 @@ class Phrases:
         filed = held & self._by_word.keys()
         likely = {number for word in filed for number, others in self._by_word[word] if others <= held}
         for number in sorted(likely.union(self._always)):
-            rule, pattern, opened_by, too, spanned = self._entries.get(number) or self._entry(number)
+            rule, pattern, opened_by, too, spanned = self._entries[number] or self._entry(number)
             if too is not None and held.isdisjoint(too):
                 continue
             for match in places.matches(pattern, opened_by):
@@ -153,8 +163,9 @@ class Phrases:
         rule = self._rules[number]
         pattern = _compiled(rule, self._whole_words)
         too = frozenset(rule.data["needs_too"]) if "needs_too" in rule.data else None
-        self._entries[number] = _Entry(rule, pattern, openings(pattern), too, "span" in pattern.groupindex)
-        return self._entries[number]
+        entry = _Entry(rule, pattern, openings(pattern), too, "span" in pattern.groupindex)
+        self._entries[number] = entry
+        return entry
 
 
 def _compiled(rule: Rule, whole_words: bool) -> re.Pattern[str]:

@@ -10,6 +10,7 @@ from raguard.lexicon import Lexicon
 from raguard.reading.quotes import _REACH, QuoteReader
 from raguard.text.folding import _BREAK, _WIDE, _WIDTHLESS, _table
 from raguard.text.markup import _DRESS
+from raguard.text.outline import Outliner
 from raguard.text.scripts import borders
 from raguard.text.view import View
 from raguard.text.words import plain_words
@@ -64,6 +65,13 @@ def sentence_starts(text: str) -> tuple[int, ...]:
 def claim_ends(text: str) -> list[tuple[int, int]]:
     """Where sentences of an answer may end, tried at every place."""
     return [match.span() for match in _CLAIM_END.finditer(text)]
+
+
+def claim_sentences(outliner: Outliner, text: str) -> list[tuple[int, int]]:
+    """The sentences of an answer, each full stop looked at for an abbreviation before it."""
+    stops = [end for start, end in claim_ends(text) if not outliner._abbreviated(text, start)]
+    spans = zip([0, *stops], [*stops, len(text)], strict=True)
+    return [(start, end) for start, end in spans if text[start:end].strip()]
 
 
 def quote_marks(text: str) -> list[tuple[int, int]]:
