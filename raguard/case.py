@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from raguard.evidence.counts import Counts
 from raguard.evidence.documents import Documents
@@ -48,8 +48,7 @@ class Claim:
 FindingStatus = FactStatus | Literal["flagged"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What a check says of one span of the answer (offsets of the case's view).
 
     With the id of a rule it becomes a warning; without one it is a fact that the documents carry. ``said`` is what the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 from raguard.rulebook import Rule, Rulebook
@@ -12,6 +13,7 @@ from raguard.text.words import letter_words, plain_words
 __all__ = ["Form", "Lexicon"]
 
 _MOST_KEPT = 20_000
+_TWO_CAPITALS = re.compile("[A-Z]{2}")
 
 
 class Form(NamedTuple):
@@ -30,6 +32,8 @@ class Lexicon:
         self.layout = self.function_words | _roles(rulebook, "words", "heading")
         """Small words and what stands in headings: they need no support."""
         self.acronyms = rulebook["words"].words("acronym")
+        self.mixed_acronyms = frozenset(word.lower() for word in self.acronyms if not _TWO_CAPITALS.search(word))
+        """Those in which no two capitals stand together, such as PhD, in lower case."""
         endings = sorted(_roles(rulebook, "words", "open_class"))
         self._open_endings = tuple(endings)
         self._tail = min(map(len, endings), default=1)
@@ -41,6 +45,8 @@ class Lexicon:
         self._suffixes = _roles(rulebook, "words", "suffix")
         self._prefixes = _roles(rulebook, "words", "prefix")
         self.titles = _roles(rulebook, "names", "title")
+        self.unsaid = self.layout | self.titles | frozenset(ascii_lowercase + digits)
+        """The words of which no name consists."""
         self.legal_suffixes = _roles(rulebook, "names", "legal_suffix")
         self.particles = _roles(rulebook, "names", "particle")
         self.unnaming = self.legal_suffixes | self.particles | self.function_words
@@ -48,6 +54,7 @@ class Lexicon:
         self.given_names = _roles(rulebook, "names", "given_name")
         self.weak_suffixes = _roles(rulebook, "names", "weak_suffix")
         """Legal forms that are common words too, such as *company*: alone they make no firm of common words."""
+        self.firm_suffixes = self.legal_suffixes - self.weak_suffixes
         self.kinds = _roles(rulebook, "names", "organisation_word") | _roles(rulebook, "names", "area_word")
         """What an organisation or area is as its name says: University, County."""
         self.scene_words = _roles(rulebook, "names", "scene")
@@ -101,6 +108,8 @@ class Lexicon:
 
     def same(self, text: str) -> tuple[Form, ...]:
         """Other ways to write ``text``: the members of every group that holds it."""
+        if text.isalpha() and text.isascii() and text.lower() not in self._same and text not in self._same:
+            return ()
         form = _form(text)
         groups = self._same.get(_key(form)) or self._same.get(" ".join(form.words))
         return tuple([other for group in groups for other in group if other != form]) if groups else ()

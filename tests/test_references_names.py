@@ -19,7 +19,7 @@ from raguard.text.words import camel_words
 KNOWN = Knowledge(Config())
 BOUNDED = settings(max_examples=150, deadline=None)
 _PIECES = ["A", "B.", "Ann", "iPhone", "xBc", "eBay", "abC", "d", "van", "of the", "U.S.", "AT&T", "O'Neil", "don't"]
-_LONG = ["A" + "b" * 39, "c" * 38 + "dE", "A-b-c-d-e-f-gHi", "A'b'c'd'e'f'gHi", "é", "1", "_", "日本", "The", "Don't"]
+_LONG = ["A" + "b" * 39, "c" * 38 + "dE", "A-b-c-d-e-f-gHi", "A'b'c'd'e'f'gHi", "é", "1", "_", "日本", "The", "Don't", "The of", "PhD", "G7", "Lee"]
 PIECES = st.sampled_from([*_PIECES, *_LONG])
 MARKS = st.sampled_from([" ", "", "  ", ".", "-", "'", "&", "/", "_", "\x00", "\n"])
 TEXTS = st.lists(st.tuples(PIECES, MARKS), max_size=12).map(lambda pairs: "".join(map("".join, pairs)))
@@ -32,6 +32,20 @@ def test_runs_are_found_by_their_capital_as_at_every_place(text: str) -> None:
     words = [[(token.text, token.start) for token in names._tokens(text, start, end)] for start, end in spans]
     contracted = names.CONTRACTED
     assert words == [[word for word in run if word[0] not in contracted] for run in slow.runs(text)]
+
+
+@BOUNDED
+@given(TEXTS)
+def test_simple_runs_are_the_ones_that_are_read_word_by_word(text: str) -> None:
+    found = list(names.find_names(text, KNOWN.lexicon))
+    assert [[(token.text, token.start) for token in run.tokens] for run in found] == slow.names(text, KNOWN.lexicon)
+    for run in found:
+        plain = names.NameRun.of(run.tokens)
+        assert (run.start, run.end, run.text, run.words) == (plain.start, plain.end, plain.text, plain.words)
+        if run.simple:
+            tokens = [names._token(token.text, token.start, token.end) for token in run.tokens]
+            assert list(run.tokens) == tokens
+            assert not any(token.capitals or token.text in KNOWN.lexicon.acronyms for token in tokens)
 
 
 @BOUNDED

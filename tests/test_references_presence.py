@@ -58,7 +58,7 @@ def test_capitals_are_found_where_a_list_of_them_has_them(text: str) -> None:
 def test_the_first_place_is_that_of_a_filed_text(words: list[str], last: int) -> None:
     phrase = [["a"], ["a", "a"], ["red", "a"], ["car"]][last]
     long = WordPlaces(" ".join(words), long=0)
-    assert long.first(phrase) == next(WordPlaces(" ".join(words), long=0).of(phrase), -1)
+    assert long.first(" ".join(phrase)) == next(WordPlaces(" ".join(words), long=0).of(phrase), -1)
 
 
 @BOUNDED

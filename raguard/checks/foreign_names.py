@@ -38,7 +38,7 @@ class ForeignNames:
             del tokens[0]
         if not tokens or (self._capital_nouns and not any(map(self.held, tokens)) and not self._plainly(tokens)):
             return None
-        return NameRun(tuple(self._person(tokens) if self._capital_nouns else tokens))
+        return NameRun.of(self._person(tokens) if self._capital_nouns else tokens)
 
     def held(self, token: Token) -> bool:
         """Whether the documents hold the word, a form of it with another ending, or need not hold it."""
@@ -60,7 +60,7 @@ class ForeignNames:
         return (
             any(token.lower in self._lexicon.given_names for token in tokens[:-1])
             or (several and (tokens[0].lower in self._lexicon.titles or last in self._lexicon.legal_suffixes))
-            or self._lexicon.is_place(NameRun(tuple(tokens)).text)
+            or self._lexicon.is_place(NameRun.of(tokens).text)
         )
 
     def _person(self, tokens: list[Token]) -> list[Token]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from raguard.case import Case, Finding
@@ -41,21 +42,19 @@ _NUMBERED = re.compile(_NUMBER)
 def missing_names(case: Case) -> Iterator[Finding | Unchecked]:
     """One finding for each name of the answer: supported, an echo of the query, or missing."""
     judge = _Judge(case)
-    left_over: list[_LeftOver] = []
     other_words = False
+    excuses = bool(case.outline.denials or case.known.allowed)
     for run in find_names(case.rest, case.known.lexicon):
-        if case.denied(run.start, run.end) or case.allowed(run.start, run.end):
+        if excuses and (case.denied(run.start, run.end) or case.allowed(run.start, run.end)):
             continue
         found = judge.explain(run)
-        if isinstance(found, _LeftOver):
-            left_over.append(found)
-        elif found is not None and found.status == "unsupported" and case.crosses:
+        if found is not None and found.status == "unsupported" and case.crosses:
             other_words = True
         elif found is not None:
             yield found
-    if left_over and not case.crosses:
-        yield from judge.settle(left_over)
-    elif left_over or other_words:
+    if judge.left_over and not case.crosses:
+        yield from judge.settle(judge.left_over)
+    elif judge.left_over or other_words:
         yield Unchecked("names", "a document is in another language than the answer and may call them otherwise")
 
 
@@ -80,17 +79,19 @@ class _Judge:
         self._case = case
         self._lexicon = case.known.lexicon
         self._documents = case.documents.presence
-        self._query = Presence(case.asked, case.known.lexicon)
-        self._labels = case.documents.label_presence
         self._foreign = None if case.lang == "en" else ForeignNames(case, self._documents)
-        self._rivals = case.documents.rivals
-        self._whereabouts = Whereabouts(self._documents, case.known.lexicon)
+        self.left_over: list[_LeftOver] = []
+        """What presence does not explain."""
         self._looked_up = 0
         self._numbers: dict[tuple[str, ...], tuple[Place | None, frozenset[str]]] = {}
 
-    def explain(self, run: NameRun) -> Finding | _LeftOver | None:
-        """The finding for a run that presence settles, None for what is no name, else what is left of it."""
-        if all(self._plain(token) or token.lower in self._lexicon.titles for token in run.tokens):
+    @cached_property
+    def _query(self) -> Presence:
+        return Presence(self._case.asked, self._lexicon)
+
+    def explain(self, run: NameRun) -> Finding | None:
+        """The finding for a run that presence settles, None for what is no name and what is left over."""
+        if self._lexicon.unsaid.issuperset(run.words) if run.simple else self._unsaid(run):
             return None
         start, opens = run.start, False
         if self._foreign is not None:
@@ -102,7 +103,7 @@ class _Judge:
         if place is None:
             opens = self._case.outline.opens(start)
             full, run = run, self._trimmed(run, opens)
-            if all(map(self._plain, run.tokens)):
+            if (run is not full or self._foreign is not None) and all(map(self._plain, run.tokens)):
                 return None
             if run is not full:
                 place = self._documents.whole(run)
@@ -112,22 +113,24 @@ class _Judge:
         if place is not None:
             return Finding("name", run.start, run.end, "supported", place=place)
         held = self._documents.word if self._foreign is None else self._foreign.held
-        missing = tuple(token for token in run.tokens if not self._plain(token) and not held(token))
+        missing = tuple([token for token in run.tokens if not self._plain(token) and not held(token)])
         if not missing:
             return self._scattered(run)
-        if all(map(self._labels.word, missing)):
+        if self._case.labels.chunks and all(map(self._case.documents.label_presence.word, missing)):
             return Finding("name", run.start, run.end, "supported")
         if all(map(self._query.word, missing)):
             return Finding("name", run.start, run.end, "echo", rule="name.echo")
-        unknown = missing if self._known_name(run) else tuple(token for token in missing if not self._common(token))
+        unknown = missing if self._known_name(run) else tuple([token for token in missing if not self._common(token)])
         left = _LeftOver(run, missing, unknown, opens)
-        return None if not unknown and not self._person(run) and self._capital_says_nothing(left) else left
+        if unknown or self._person(run) or not self._capital_says_nothing(left):
+            self.left_over.append(left)
+        return None
 
     def _capital_says_nothing(self, left: _LeftOver) -> bool:
         """Whether common words have a capital and are no name: Project Eagle is one beside a Project Falcon."""
-        if self._case.outline.heads(left.run.start):
+        if (left.opens and left.alone) or self._case.outline.heads(left.run.start):
             return True
-        return left.opens and (left.alone or not self._rivals.begins(left.run.words[0]))
+        return left.opens and not self._case.documents.rivals.begins(left.run.words[0])
 
     def settle(self, runs: Sequence[_LeftOver]) -> Iterator[Finding | Unchecked]:
         """The findings for what presence left, with the help of the language model where there is one."""
@@ -157,7 +160,7 @@ class _Judge:
 
     def _unsupported(self, left: _LeftOver, seen: bool) -> Finding:
         """The finding for a run with an unknown word."""
-        known = self._whereabouts.known(left.run, self._case.outline.text)
+        known = Whereabouts(self._documents, self._lexicon).known(left.run, self._case.outline.text)
         if known is not None:
             return Finding("name", left.run.start, left.run.end, "unsupported", rule="name.locates", place=known)
         return self._finding(left.run, self._rule(left, seen))
@@ -169,9 +172,9 @@ class _Judge:
         place = self._lexicon.is_place(run.text)
         if self._case.known.exclusions.excludes(self._case.outline.text, run.start):
             return "name.excluded"
-        if all(map(self._rivals.near, left.unknown)):
+        if all(map(self._case.documents.rivals.near, left.unknown)):
             return "name.near"
-        rival = self._rivals.other_first_name(run, left.missing)
+        rival = self._case.documents.rivals.other_first_name(run, left.missing)
         if rival is not None:
             return "name.nickname" if self._documents.called(run.tokens[0], rival) else "name.conflict"
         lettered = [token for token in run.tokens if any(map(str.isalpha, token.text))]
@@ -184,8 +187,9 @@ class _Judge:
     def _numbered(self, run: NameRun) -> Finding | None:
         """A finding when the documents know the name by another number: iPhone 16 where they say iPhone 15."""
         end = run.end
-        if len(run.tokens) > 1 and _ROMAN.fullmatch(run.tokens[-1].text):
-            base, number = run.without_last(), run.words[-1]
+        last = run.words[-1]
+        if last[0] in "ivx" and len(run.words) > 1 and _ROMAN.fullmatch(run.tokens[-1].text):
+            base, number = run.without_last(), last
         else:
             after = _NUMBER_AFTER.match(self._case.outline.text, run.end)
             if after is None:
@@ -213,11 +217,11 @@ class _Judge:
     def _scattered(self, run: NameRun) -> Finding:
         """What to say of a name whose words all stand in the documents, but nowhere together."""
         joined = len(run.tokens) > 1 and self._case.outline.text[run.tokens[-2].end] in "-/"
-        rival = None if joined else self._rivals.other_first_name(run, run.tokens[:1])
+        rival = None if joined else self._case.documents.rivals.other_first_name(run, run.tokens[:1])
         if rival is not None and self._documents.called(run.tokens[0], rival):
             return self._finding(run, "name.nickname")
         # a first name that stands alone may well belong to the surname: Iman Hashi and her sister Siham
-        if rival is not None and self._rivals.begins(run.words[0]):
+        if rival is not None and self._case.documents.rivals.begins(run.words[0]):
             return self._finding(run, "name.conflict")
         names = [token for token in run.tokens if not self._plain(token) and token.lower not in self._lexicon.particles]
         person = not any(token.capitals or self._common(token) for token in names)
@@ -232,12 +236,12 @@ class _Judge:
 
     def _finding(self, run: NameRun, rule: str) -> Finding:
         self._looked_up += 1
-        nearest = self._rivals.nearest(run) if self._looked_up <= _MOST_LOOKED_UP else None
+        nearest = self._case.documents.rivals.nearest(run) if self._looked_up <= _MOST_LOOKED_UP else None
         return Finding("name", run.start, run.end, "unsupported", rule=rule, place=nearest)
 
     def _trimmed(self, run: NameRun, opens: bool) -> NameRun:
         """The run without titles and without common words that have a capital only because they come first."""
-        while len(run.tokens) > 1:
+        while len(run.words) > 1:
             first = run.tokens[0]
             title = first.lower in self._lexicon.titles
             capital_says_nothing = opens and self._common(first) and not self._documents.word(first)
@@ -248,15 +252,19 @@ class _Judge:
 
     def _person(self, run: NameRun) -> bool:
         """Whether a run opens with a first name, which may be a common word too: Bill Halloway, Grace Hill."""
-        return 1 < len(run.tokens) < 4 and run.tokens[0].lower in self._lexicon.given_names
+        return 1 < len(run.words) < 4 and run.words[0] in self._lexicon.given_names
 
     def _known_name(self, run: NameRun) -> bool:
         """Whether common words make a name all the same: a known place, a legal form, Bill before a surname."""
         if self._person(run) and not (self._common(run.tokens[0]) and self._common(run.tokens[1])):
             return True
-        several = len(run.tokens) > 1
-        firm = run.words[-1] in self._lexicon.legal_suffixes - self._lexicon.weak_suffixes
-        return several and (firm or self._lexicon.is_place(run.text))
+        if len(run.words) == 1:
+            return False
+        return run.words[-1] in self._lexicon.firm_suffixes or self._lexicon.is_place(run.text)
+
+    def _unsaid(self, run: NameRun) -> bool:
+        """Whether a run has only titles and words that need no support."""
+        return all(self._plain(token) or token.lower in self._lexicon.titles for token in run.tokens)
 
     def _plain(self, token: Token) -> bool:
         """Whether a word needs no support: a small word, layout, a generic abbreviation."""
@@ -269,7 +277,7 @@ class _Judge:
             len(lower) == 1
             or lower in self._lexicon.layout
             or (token.text.isupper() and _ROMAN.fullmatch(token.text) is not None)
-            or not any(map(str.isalpha, lower))
+            or not (lower.isalpha() or any(map(str.isalpha, lower)))
         )
 
     def _common(self, token: Token) -> bool:

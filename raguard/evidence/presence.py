@@ -30,9 +30,13 @@ class Presence:
 
     def whole(self, run: NameRun) -> Place | None:
         """Where the whole name stands: word for word, with words between or the other way round, or as an alias."""
-        if any(self._only_otherwise(token) for token in run.tokens if token.capitals is not None):
+        if not run.simple and any(self._only_otherwise(token) for token in run.tokens if token.capitals is not None):
             return self._alias(run.text) or self._as_one_word(run.words)
-        words = self._core(run.words)
+        pieces = run.words if run.simple else " ".join(run.words).replace("&", " ").split()
+        unnaming = self._lexicon.unnaming
+        # without particles and legal suffixes, unless nothing else is left
+        kept = pieces if unnaming.isdisjoint(pieces) else [word for word in pieces if word not in unnaming]
+        words = kept or pieces
         if not words:
             return None
         place = self._sources.find(words) or self._alias(run.text)
@@ -82,7 +86,7 @@ class Presence:
     def word(self, token: Token) -> bool:
         """Whether one word of a name is supported on its own, under any of its variants."""
         lower = token.lower
-        if self._only_otherwise(token):
+        if token.capitals is not None and self._only_otherwise(token):
             return self._alias(token.text) is not None or lower in self.initials
         if lower in self._lexicon.function_words or lower in self._lexicon.particles or len(lower) == 1:
             return True
@@ -119,11 +123,6 @@ class Presence:
                     found.add("".join(word[0] for word in words if word[0].isupper()).lower())
         return frozenset(found)
 
-    def _core(self, words: Sequence[str]) -> list[str]:
-        """The words that make the name: without particles and legal suffixes, unless nothing else is left."""
-        pieces = " ".join(words).replace("&", " ").split()
-        return [word for word in pieces if word not in self._lexicon.unnaming] or pieces
-
     def _only_otherwise(self, token: Token) -> bool:
         """Whether an abbreviation stands in the documents only as a small word: US is not *us*, AIMS not *aims*."""
         capitals = token.capitals
@@ -141,10 +140,13 @@ class Presence:
         holds = self._sources.holds
         if self._sources.may_hold(_stem(word)) and any(map(holds, _inflections(word))):
             return True
+        long = len(word) > _LONG
+        if "&" not in word:
+            return long and self._sources.join(word)
         pieces = word.replace("&", " ").split()
         if len(pieces) > 1 and all(map(holds, pieces)):
             return True
-        return len(word) > _LONG and (self._sources.join(word) or holds(word.replace("&", "and")))
+        return long and (self._sources.join(word) or holds(word.replace("&", "and")))
 
     def _alias(self, text: str) -> Place | None:
         for form in self._lexicon.same(text):
@@ -164,6 +166,8 @@ class Presence:
 
 def _stem(word: str) -> str:
     """What all inflections of a word begin with."""
+    if word[-1] not in "sy":
+        return word
     ending = next((ending for ending in ("ies", "es", "s", "y") if word.endswith(ending)), "")
     return word.removesuffix(ending)
 

@@ -32,7 +32,9 @@ class Rivals:
             plain = chunk.reading.plain
             for start, end in chunk.reading.names:
                 # the plain text has one space before the text
-                name = " ".join(plain[start + 1 : end + 1].split())
+                name = plain[start + 1 : end + 1]
+                if "  " in name or name[-1:] == " ":
+                    name = " ".join(name.split())
                 if name not in names and name and (" " in name or not self._lexicon.is_common(name)):
                     names[name] = Place(chunk, start, end)
                     if len(names) >= _MOST_NAMES:

@@ -52,9 +52,9 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
+        self._few = len(self.chunks) <= _FEW
         self._asked = 0
-        self._held: Memo[str, bool] = Memo()
-        self._found: Memo[tuple[str, ...], Place | None] = Memo()
+        self._apart: Memo[tuple[str, ...], Place | None] = Memo()
         self._capital: Memo[str, Place | None] = Memo()
         self._by_prefix: Memo[str, Sequence[Chunk]] = Memo()
         self._following: Memo[tuple[str, ...], tuple[dict[str, Place], ...]] = Memo()
@@ -77,9 +77,6 @@ class Sources:
 
     def holds(self, word: str) -> bool:
         """Whether some chunk holds a lower-case word."""
-        return self._held.of(word, self._holds)
-
-    def _holds(self, word: str) -> bool:
         if self._often_asked():
             return word in self._by_word
         return self.may_hold(word) and any(chunk.reading.words.has(word) for chunk in self.chunks)
@@ -208,13 +205,19 @@ class Sources:
 
     def find(self, words: Sequence[str]) -> Place | None:
         """The first place where the given lower-case words stand one after the other, or None."""
-        return self._found.of(tuple(words), self._find) if words else None
-
-    def _find(self, words: Sequence[str]) -> Place | None:
+        if not words:
+            return None
+        phrase = " ".join(words)
         for chunk in self._likely(words):
-            place = chunk.reading.places.first(words)
+            place = chunk.reading.places.first(phrase)
             if place >= 0:
-                return Place(chunk, place, place + len(" ".join(words)))
+                return Place(chunk, place, place + len(phrase))
+        return self._apart.of(tuple(words), self._find_apart)
+
+    def _find_apart(self, words: Sequence[str]) -> Place | None:
+        """Where the words stand with other marks than a space between them, or inside a word."""
+        if not all(map(self.may_hold, words)):
+            return None
         return self.gather(words, gap=4) if len(words) > 1 else self._inside(words[0])
 
     def holding(self, words: Iterable[str]) -> Iterable[Chunk]:
@@ -227,12 +230,13 @@ class Sources:
 
     def _likely(self, words: Iterable[str]) -> Iterable[Chunk]:
         """The chunks in which the words may stand: all of them, until they are filed by word."""
-        return self.holding(words) if self._often_asked() else self.chunks
+        self._asked += 1
+        return self.chunks if self._few or self._asked <= _FEW_ASKED else self.holding(words)
 
     def _often_asked(self) -> bool:
         """Whether the chunks are many and asked so often that they are filed by word."""
         self._asked += 1
-        return len(self.chunks) > _FEW and self._asked > _FEW_ASKED
+        return self._asked > _FEW_ASKED and not self._few
 
     def quotes(self, passage: str) -> bool:
         """Whether a chunk holds ``passage`` (whole words) as it is written."""
@@ -305,7 +309,8 @@ class Sources:
         return self._following.of(tuple(words), self._follow)
 
     def _follow(self, words: Sequence[str]) -> tuple[dict[str, Place], ...]:
-        found = (_after(chunk, words) for chunk in self._likely(words) if chunk.reading.places.first(words) >= 0)
+        phrase = " ".join(words)
+        found = (_after(chunk, words) for chunk in self._likely(words) if chunk.reading.places.first(phrase) >= 0)
         return tuple(after for after in found if after)
 
     def _inside(self, word: str) -> Place | None:

@@ -35,7 +35,7 @@ class Whereabouts:
     def _qualified(self, run: NameRun) -> Place | None:
         """Where the name after a place stands: the Senate of the US Senate, the Falcons of the Atlanta Falcons."""
         for cut in range(1, len(run.tokens)):
-            place, name = NameRun(run.tokens[:cut]), NameRun(run.tokens[cut:])
+            place, name = NameRun.of(run.tokens[:cut]), NameRun.of(run.tokens[cut:])
             if place.tokens[0].capitals and self._lexicon.is_place(place.text):
                 return self._documents.whole(name)
             if self._lexicon.is_place(place.text) and not self._lexicon.is_demonym(place.text):

@@ -59,14 +59,16 @@ class WordPlaces:
             yield place
             place = self.plain.find(phrase, place + 1)
 
-    def first(self, words: Sequence[str]) -> int:
-        """The first place of ``of``, or -1; a long text is not filed for a few questions."""
-        if self.filed and not self._few_asked():
-            return next(self.of(words), -1)
-        place = self.plain.find(f" {' '.join(words)} ")
-        # a word that stands seldom leaves no place out; of neighbours that are alike only every other one is counted
-        if place < 0 or not self.filed or 2 * self.plain.count(f" {max(words, key=len)} ") <= _MOST:
-            return place
+    def first(self, phrase: str) -> int:
+        """The first place of ``of`` for the words of a phrase, or -1; a long text is not filed for a few questions."""
+        if not self.filed:
+            return self.plain.find(f" {phrase} ")
+        words = phrase.split(" ")
+        if self._few_asked():
+            place = self.plain.find(f" {phrase} ")
+            # a word that stands seldom leaves no place out; of neighbours that are alike every other one is counted
+            if place < 0 or 2 * self.plain.count(f" {max(words, key=len)} ") <= _MOST:
+                return place
         return next(self.of(words), -1)
 
     def _few_asked(self) -> bool:

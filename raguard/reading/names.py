@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from raguard.lexicon import Lexicon
@@ -28,6 +28,8 @@ _HELD = re.compile(
     rf"[A-Z](?<!\w[A-Z])(?<!'[A-Z]){_REST}(?:(?:[ ]|[ ](?:{_JOINTS}|and)[ ]|[ ]of[ ]the[ ])[A-Z]{_REST}){{0,6}}"
 )
 """A run of a document; it begins with its capital, so that large texts are searched fast."""
+_NOT_SIMPLE = re.compile("[^A-Za-z0-9 ]|[A-Z]{2}|  ")
+"""What a simple run has nowhere."""
 _TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:&[^\W_]+)*")
 
 _NEGATED = re.compile(r"n't(?!\w)", re.IGNORECASE)
@@ -46,38 +48,47 @@ class Token(NamedTuple):
     """The abbreviation without dots when the word is written in capitals, else None."""
 
 
-class NameRun(NamedTuple):
-    """A capitalised run: its words from left to right."""
+class NameRun:
+    """A capitalised run: where it stands, its words in lower case from left to right, and how it is written.
 
-    tokens: tuple[Token, ...]
+    Most runs are simple: words of letters and digits with single spaces between them, none of them in capitals. Their
+    tokens are only made when somebody asks for one.
+    """
+
+    __slots__ = ("_tokens", "end", "simple", "start", "text", "words")
+
+    def __init__(self, start: int, end: int, text: str, words: tuple[str, ...]) -> None:
+        """A simple run, which is written as ``text``."""
+        self.start = start
+        self.end = end
+        self.text = text
+        self.words = words
+        self.simple = True
+        self._tokens: tuple[Token, ...] = ()
+
+    @classmethod
+    def of(cls, tokens: Sequence[Token]) -> NameRun:
+        """The run of the given words, which are at least one."""
+        text = " ".join([token.text for token in tokens])
+        run = cls(tokens[0].start, tokens[-1].end, text, tuple([token.lower for token in tokens]))
+        run.simple = False
+        run._tokens = tuple(tokens)
+        return run
 
     @property
-    def start(self) -> int:
-        """Where the first word begins."""
-        return self.tokens[0].start
-
-    @property
-    def end(self) -> int:
-        """Where the last word ends."""
-        return self.tokens[-1].end
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words in lower case."""
-        return tuple([token.lower for token in self.tokens])
-
-    @property
-    def text(self) -> str:
-        """The words as they are written, with single spaces."""
-        return " ".join([token.text for token in self.tokens])
+    def tokens(self) -> tuple[Token, ...]:
+        """The words one by one."""
+        if not self._tokens:
+            self._tokens = tuple(_simple_tokens(self.text, self.start))
+        return self._tokens
 
     def without_first(self) -> NameRun:
         """The run without its first word; it must have two."""
-        return NameRun(self.tokens[1:])
+        return NameRun.of(self.tokens[1:])
 
     def without_last(self) -> NameRun:
         """The run without its last word; it must have two."""
-        return NameRun(self.tokens[:-1])
+        return NameRun.of(self.tokens[:-1])
 
 
 def name_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -91,14 +102,37 @@ def name_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
     """The capitalised runs of ``text`` without articles and possessives; titles still stand before the name."""
+    small, acronyms = lexicon.function_words, lexicon.mixed_acronyms
     for match in _RUN.finditer(text):
-        tokens = _tokens(text, match.start() - (match.lastindex or 0), match.end())
-        while tokens and _opens_only(text, tokens[0], lexicon):
-            del tokens[0]
-        while tokens and tokens[-1].text in lexicon.particles:
-            del tokens[-1]
-        if any(any(map(str.isalpha, token.text)) for token in tokens):
-            yield NameRun(tuple(tokens))
+        start, end = match.span()
+        start -= match.lastindex or 0
+        written = text[start:end]
+        # before an apostrophe the last word may be the Don of don't
+        simple = _NOT_SIMPLE.search(written) is None and text[end : end + 1] != "'"
+        words = written.lower().split(" ") if simple else []
+        while words and words[0] in small:
+            start += len(words[0]) + 1
+            del words[0]
+        if words and acronyms.isdisjoint(words):
+            yield NameRun(start, end, text[start:end], tuple(words))
+        elif (words or not simple) and (run := _run(text, start, end, lexicon)) is not None:
+            yield run
+
+
+def _run(text: str, start: int, end: int, lexicon: Lexicon) -> NameRun | None:
+    """The run ``text[start:end]``; None when nothing is left of it."""
+    tokens = _tokens(text, start, end)
+    while tokens and _opens_only(text, tokens[0], lexicon):
+        del tokens[0]
+    while tokens and tokens[-1].text in lexicon.particles:
+        del tokens[-1]
+    return NameRun.of(tokens) if any(token.text.isalpha() or any(map(str.isalpha, token.text)) for token in tokens) else None
+
+
+def _simple_tokens(text: str, start: int) -> Iterator[Token]:
+    for word in text.split(" "):
+        yield Token(word, start, start + len(word), word.lower(), None)
+        start += len(word) + 1
 
 
 def _tokens(text: str, start: int, end: int) -> list[Token]:
