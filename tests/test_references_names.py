@@ -19,7 +19,22 @@ from raguard.text.words import camel_words
 KNOWN = Knowledge(Config())
 BOUNDED = settings(max_examples=150, deadline=None)
 _PIECES = ["A", "B.", "Ann", "iPhone", "xBc", "eBay", "abC", "d", "van", "of the", "U.S.", "AT&T", "O'Neil", "don't"]
-_LONG = ["A" + "b" * 39, "c" * 38 + "dE", "A-b-c-d-e-f-gHi", "A'b'c'd'e'f'gHi", "é", "1", "_", "日本", "The", "Don't", "The of", "PhD", "G7", "Lee"]
+_LONG = [
+    "A" + "b" * 39,
+    "c" * 38 + "dE",
+    "A-b-c-d-e-f-gHi",
+    "A'b'c'd'e'f'gHi",
+    "é",
+    "1",
+    "_",
+    "日本",
+    "The",
+    "Don't",
+    "The of",
+    "PhD",
+    "G7",
+    "Lee",
+]
 PIECES = st.sampled_from([*_PIECES, *_LONG])
 MARKS = st.sampled_from([" ", "", "  ", ".", "-", "'", "&", "/", "_", "\x00", "\n"])
 TEXTS = st.lists(st.tuples(PIECES, MARKS), max_size=12).map(lambda pairs: "".join(map("".join, pairs)))

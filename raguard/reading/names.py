@@ -126,7 +126,11 @@ def _run(text: str, start: int, end: int, lexicon: Lexicon) -> NameRun | None:
         del tokens[0]
     while tokens and tokens[-1].text in lexicon.particles:
         del tokens[-1]
-    return NameRun.of(tokens) if any(token.text.isalpha() or any(map(str.isalpha, token.text)) for token in tokens) else None
+    return (
+        NameRun.of(tokens)
+        if any(token.text.isalpha() or any(map(str.isalpha, token.text)) for token in tokens)
+        else None
+    )
 
 
 def _simple_tokens(text: str, start: int) -> Iterator[Token]:
