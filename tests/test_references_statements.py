@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from references import statements as slow
 
-from raguard import Config
+from raguard import Config, Verifier
+from raguard.case import Case
+from raguard.checks.statements import _doubtful, _suspects
 from raguard.evidence.chunk import Chunk, Reading
 from raguard.evidence.sources import Sources
 from raguard.evidence.statements import Denials, alike
 from raguard.knowledge import Knowledge
+from raguard.result import Unchecked
 
 KNOWN = Knowledge(Config())
 READER = KNOWN.readers.statements
@@ -65,3 +70,20 @@ def test_no_denial_turns_round_what_none_seems_to_oppose(first: str, second: str
         assert not (other.signs.keys() == statement.signs.keys() and statement.flipped(other))
         for denial in KNOWN.denials.find(near.chunk.reading.text, other.start, other.end):
             assert not denial.denied or denial.denied[0] not in statement.signs
+
+
+def doubted(case: Case) -> Iterator[Unchecked]:
+    """A check that tells when a quick look leaves a doubtful sentence out."""
+    suspects = [each.start for each in _suspects(case) if _doubtful(case, each)]
+    if suspects != [each.start for each in slow.statements(case) if _doubtful(case, each)]:
+        yield Unchecked("sentences", "left out")
+
+
+VERIFIER = Verifier(checks=[doubted])
+
+
+@MADE
+@given(texts(20), texts(20))
+def test_every_doubtful_sentence_is_a_suspect(said: str, document: str) -> None:
+    unchecked = VERIFIER.verify("", [document], said, lang="en").unchecked
+    assert not {"sentences", "doubted"}.intersection(each.what for each in unchecked)

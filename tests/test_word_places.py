@@ -28,6 +28,7 @@ def test_phrases_stand_in_the_same_places_searched_and_filed(pieces: list[tuple[
 @given(TEXTS, WORDS, st.integers(1, 4))
 def test_beginnings_of_words_stand_in_the_same_places(pieces: list[tuple[str, str]], word: str, most: int) -> None:
     searched, filed = _both(pieces)
+    filed.prepare()
     for number in (most, most + 3):
         assert searched.beginning(word.lower(), most=number) == filed.beginning(word.lower(), most=number)
 

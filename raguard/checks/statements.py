@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from raguard.case import Case, Finding
@@ -30,6 +31,7 @@ _FEWEST_HELD = 2
 _FEWEST_WITH_NUMBER = 3
 _NEAR_BUT_ONE = 0.6
 """All words but one: two of three at least."""
+_DIGIT = re.compile(r"[0-9]")
 _WORD_BEFORE = re.compile(r"[\w'-]{1,40} $")
 _WORD_BEHIND = re.compile(r" [\w'-]{1,40}")
 _OPPOSITE = "The documents say the opposite."
@@ -37,23 +39,33 @@ _OPPOSITE = "The documents say the opposite."
 
 def flipped_statements(case: Case) -> Iterator[Finding]:
     """A finding for each sentence that a document turns round: high when all other words agree, else medium."""
-    text = case.outline.text
-    reader = case.known.readers.statements
+    for statement in filter(partial(_doubtful, case), _suspects(case)):
+        finding = _opposed(case, statement)
+        if finding is not None and not _claims(case, statement):
+            finding = None
+        if finding is None and statement.denies:
+            finding = _unheard_of(case, statement)
+        if finding is None and (near := forbidding(case, statement)) is not None:
+            finding = _finding(case, statement, near, "statement.turned")
+        if finding is not None and not case.sources.quotes(statement.text.strip()):
+            yield finding
+
+
+def _suspects(case: Case) -> Iterator[Statement]:
+    """The sentences that may be doubtful: a look at their letters before their words are read."""
+    text, reader, denials = case.outline.text, case.known.readers.statements, case.documents.denials
+    low = text.lower()
+    telling = [*reader.turning(low), *denials.touched(low)]
+    permits = case.known.prohibitions.permits if denials else None
     for start, end in pairwise((*reader.starts(text), len(text))):
-        statement = reader.sentence(text[start:end], start, end)
-        if _doubtful(case, statement) and not case.sources.quotes(statement.text.strip()):
-            claims = not case.outline.touches_denial(start, end) and reader.claims(statement)
-            finding = _opposed(case, statement) if claims else None
-            if finding is None and statement.denies:
-                finding = _unheard_of(case, statement)
-            if finding is None and (near := forbidding(case, statement)) is not None:
-                finding = _finding(case, statement, near, "statement.turned")
-            if finding is not None:
-                yield finding
+        sentence = text[start:end]
+        suspect = any(map(sentence.lower().__contains__, telling)) or _DIGIT.search(sentence) is not None
+        if suspect or (permits is not None and permits(sentence)):
+            yield reader.sentence(sentence, start, end)
 
 
 def _doubtful(case: Case, statement: Statement) -> bool:
-    """Whether a document might say the opposite or the same with another number: a quick look."""
+    """Whether a document might say the opposite or the same with another number."""
     if len(statement.signs) < _FEWEST_HELD:
         return False
     if statement.denies or case.known.readers.statements.opposed(statement) or any(map(str.isdigit, statement.signs)):
@@ -62,6 +74,12 @@ def _doubtful(case: Case, statement: Statement) -> bool:
     if not denials:
         return False
     return denials.oppose(statement.signs, _BACK) or bool(case.known.prohibitions.permitted(statement.text))
+
+
+def _claims(case: Case, statement: Statement) -> bool:
+    """Whether the sentence states something of which it does not say that the documents lack it."""
+    lacking = case.outline.touches_denial(statement.start, statement.end)
+    return not lacking and case.known.readers.statements.claims(statement)
 
 
 def _opposed(case: Case, statement: Statement) -> Finding | None:
@@ -73,8 +91,7 @@ def _opposed(case: Case, statement: Statement) -> Finding | None:
     elif denials.oppose(signs, _BACK):
         said = denials.near(signs, _BACK)
         finding = (_turned(case, statement, said[0]) or _denied_there(case, statement, said)) if said else None
-    numbers = filter(str.isdigit, signs)
-    if finding is None and len(signs) >= _FEWEST_WITH_NUMBER and any(map(case.sources.holds, numbers)):
+    if finding is None and len(signs) >= _FEWEST_WITH_NUMBER and any(map(str.isdigit, signs)):
         finding = _rival(case, statement, same_words(case.sources, signs))
     return finding
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from raguard.reading.listings import find_listings, find_records
 from raguard.reading.names import name_spans
 from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
-from raguard.reading.statements import Statement, StatementReader
+from raguard.reading.statements import PARTED, Statement, StatementReader
 from raguard.reading.tables import Table, find_tables
 from raguard.result import Evidence
 from raguard.text.folding import fold
@@ -33,7 +32,6 @@ __all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
 
 _LONGEST_FACT = 400
 _SHOWS_LANGUAGE = (160, 600)
-_INNER_S = re.compile(r"'[sS](?=[A-Za-z0-9'])")
 
 
 class Readers(NamedTuple):
@@ -132,13 +130,13 @@ class Reading:
 
     def may_say(self, words: Iterable[str]) -> bool:
         """Whether a sentence may have all of these words of a statement: a quick look at a short text."""
-        plain = self.plain
-        return self.places.filed or all(word in plain for word in words if word.isalnum()) or self._parts_words
+        places = self.places
+        return places.filed or all(map(places.plain.__contains__, words)) or self._parts_words
 
     @cached_property
     def _parts_words(self) -> bool:
         """Whether some word of a statement may not stand in ``plain`` as it is: O'Sullivan is *oullivan* there."""
-        return _INNER_S.search(self.text) is not None or "\u0130" in self.text
+        return PARTED.search(self.text) is not None or "\u0130" in self.text
 
     @cached_property
     def denials(self) -> tuple[Statement, ...]:

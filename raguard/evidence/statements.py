@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Sources
-from raguard.reading.statements import OPPOSITE, UNTOLD, Statement
+from raguard.reading.statements import OPPOSITE, PARTED, UNTOLD, Statement
 from raguard.text.blanks import Span
 
 __all__ = ["Denials", "Near", "alike", "same_words", "sentences_near", "statements_near"]
@@ -35,15 +35,20 @@ class Near(NamedTuple):
     statement: Statement
 
 
-def sentences_near(sources: Sources, signs: Mapping[str, int], *, full: bool = False) -> Iterator[tuple[Chunk, Span]]:
-    """The sentences of the documents that hold one of the longest words.
+def sentences_near(
+    sources: Sources, signs: Iterable[str], among: Callable[[Chunk], bool] | None = None
+) -> Iterator[tuple[Chunk, Span]]:
+    """The sentences of the documents that hold one of the longest words, but for chunks of which ``among`` is false."""
+    return _sentences(sources, _longest(signs), among)
 
-    With ``full`` those of chunks are left out in which no sentence says all of the words.
-    """
+
+def _sentences(
+    sources: Sources, longest: Sequence[str], among: Callable[[Chunk], bool] | None
+) -> Iterator[tuple[Chunk, Span]]:
     seen = set()
-    for word in _longest(signs)[:_LOOKED_FOR]:
+    for word in longest[:_LOOKED_FOR]:
         for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
-            if full and not chunk.reading.may_say(signs):
+            if among is not None and not among(chunk):
                 continue
             span = (0, 0)
             for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
@@ -68,10 +73,11 @@ def same_words(sources: Sources, signs: Mapping[str, int]) -> list[Near]:
 def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
     """The first of the nearest statements that has the given words and no others."""
     words, found = _longest(signs), []
-    for chunk, (start, end) in sentences_near(sources, signs, full=True):
+    whole = [word for word in words if "'" not in word]
+    for chunk, (start, end) in _sentences(sources, words, lambda chunk: chunk.reading.may_say(whole)):
         low = chunk.reading.text[start : min(end, start + _LONG)].lower()
         # what an apostrophe parts need not stand there as it is
-        if end - start > _LONG or "'" in low or all(word in low for word in words):
+        if end - start > _LONG or "'" in low or all(map(low.__contains__, words)):
             statement = chunk.reading.said(start, end)
             if statement.signs.keys() == signs.keys():
                 found.append(Near(1, 1, chunk, statement))
@@ -89,12 +95,19 @@ class Denials:
 
     def oppose(self, signs: Mapping[str, int], least: float) -> bool:
         """Whether one of them may deny one of the given words and hold at least the share ``least`` of them."""
+        if UNTOLD not in self._denied and self._denied.keys().isdisjoint(signs):
+            return False
         denied = self._denied.keys() & signs.keys()
         places = [entry for word in (UNTOLD, *denied) for entry in self._denied.get(word, ())]
         if len(places) > _MOST_DENIALS:
             return True
         statements = (chunk.reading.statement(place) for chunk, place in places)
         return any(len(signs.keys() & statement.signs.keys()) >= least * len(signs) for statement in statements)
+
+    def touched(self, low: str) -> list[str]:
+        """Pieces of a lower-case text of which one stands wherever it has a word that one of them may deny."""
+        # what an apostrophe parts need not stand there as it is
+        return [UNTOLD] if self._denied and PARTED.search(low) else [word for word in self._denied if word in low]
 
     def near(self, signs: Mapping[str, int], least: float) -> list[Near]:
         """Those that hold at least the share ``least`` of the given words, the nearest first."""
@@ -110,7 +123,7 @@ class Denials:
         found: dict[str, list[tuple[Chunk, int]]] = {}
         for chunk in self._sources.chunks:
             for word, places in chunk.reading.denied.items():
-                found.setdefault(word, []).extend((chunk, place) for place in places)
+                found.setdefault(word, []).extend([(chunk, place) for place in places])
         return found
 
     @cached_property
@@ -138,26 +151,26 @@ def _order(near: Near) -> tuple[float, float, int, int]:
 
 
 def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[Chunk, Statement]]:
-    words = [word for word in _longest(signs) if not word.isdigit()]
+    words = [*filterfalse(str.isdigit, _longest(signs))]
     if not words:
         return
     first = words[0]
     # beyond the second, a word with an apostrophe does not stand in the plain text as it is
-    others = [f" {word}" for place, word in enumerate(words) if place < 2 or word.isalnum()]
+    others = [f" {word}" for word in words[:2] + [word for word in words[2:] if "'" not in word]]
     for chunk in islice(sources.holding_beginning(first), _MOST_CHUNKS):
-        plain = chunk.reading.plain
-        if not chunk.reading.places.filed and not all(word in plain for word in others):
+        places = chunk.reading.places
+        if not places.filed and not all(map(places.plain.__contains__, others)):
             continue
         done = -1
-        for place in chunk.reading.places.beginning(first, most=_MOST_PLACES):
+        for place in places.beginning(first, most=_MOST_PLACES):
             start, end = chunk.reading.sentence(place)
             # ``plain`` begins with one space more than the text
-            if start != done and all(plain.find(word, start, end + 1) >= 0 for word in others):
+            if start != done and all(map(places.plain[start : end + 1].__contains__, others)):
                 done = start
                 yield chunk, chunk.reading.said(start, end)
 
 
-def _longest(signs: Mapping[str, int]) -> list[str]:
+def _longest(signs: Iterable[str]) -> list[str]:
     """The words as they stand in the text, the longest first."""
-    written = sorted(word for word in signs if not word.startswith(OPPOSITE))
+    written = sorted([word for word in signs if word[:1] != OPPOSITE])
     return sorted(written, key=len, reverse=True)

@@ -108,7 +108,7 @@ class WordPlaces:
 
     def beginning(self, prefix: str, *, most: int) -> list[int]:
         """The first places where a word begins with ``prefix``, at most ``most``."""
-        if self.filed:
+        if self.filed and not self._few_asked():
             return self._beginning.of((prefix, most), self._first_beginning)
         found: list[int] = []
         place = self.plain.find(f" {prefix}")

@@ -37,6 +37,10 @@ class ProhibitionReader:
         self._pronoun = family.pattern("pronoun")
         self._small = rulebook["words"].words("function")
 
+    def permits(self, sentence: str) -> bool:
+        """Whether ``sentence`` says that one may do something."""
+        return self._permission.search(sentence) is not None
+
     def permitted(self, sentence: str) -> frozenset[str]:
         """How the content words of what ``sentence`` says that one may do begin; none when it permits nothing."""
         permission = self._permission.search(sentence)

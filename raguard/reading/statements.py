@@ -7,7 +7,7 @@ with a sign: minus behind a negation. A word of a pair of opposites counts as it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from string import ascii_lowercase, digits
 from typing import NamedTuple
 
@@ -16,13 +16,15 @@ from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span
 from raguard.text.words import beginning, beginnings, lowered, occurrences
 
-__all__ = ["OPPOSITE", "UNTOLD", "Statement", "StatementReader"]
+__all__ = ["OPPOSITE", "PARTED", "UNTOLD", "Statement", "StatementReader"]
 
 PLUS, MINUS = 1, 2
 OPPOSITE = "±"
 """Begins the name under which a pair of opposites is one word."""
 UNTOLD = ""
 """Stands for a denied word that is not plain to see."""
+PARTED = re.compile(r"'[sS](?=[A-Za-z0-9'])")
+"""Inside a word it leaves a word of a statement that the text does not have: O'Sullivan is *oullivan* there."""
 _TOKEN = re.compile(r"[A-Za-z0-9']{1,40}|[.!?;]")
 _END = re.compile(
     r"[.!?\n](?:(?<=\n)\n*"
@@ -75,15 +77,14 @@ class StatementReader:
         self._several = sorted((form for form in phrases if " " in form), key=len, reverse=True)
         self._phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, self._several))})\b")
         self._several_first = frozenset(form.split()[0] for form in self._several)
-        # a word that is both small and one of two opposites counts
-        self._listed: dict[str, tuple[str, int] | None] = dict.fromkeys(small) | self._opposites
         self._passed = frozenset(small).union(".!?;", ascii_lowercase)
         self._pairs = frozenset(name for name, _ in self._opposites.values())
         self._signed = self._negations.words.union(self._opposites)
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""
-        return (0, *[match.end() for match in _END.finditer(text) if match.end() < len(text)])
+        ends = [*map(re.Match[str].end, _END.finditer(text))]
+        return (0, *(ends[:-1] if ends[-1:] == [len(text)] else ends))
 
     def around(self, text: str, place: int) -> Span | None:
         """Where the sentence around ``place`` begins and ends; None where its neighborhood does not show it."""
@@ -117,7 +118,7 @@ class StatementReader:
         """
         low = lowered(text)
         for word in self._ends:
-            for place in occurrences(low, word):
+            for place in occurrences(low, word) if word in low else ():
                 end = place + len(word)
                 # another and knots deny nothing
                 if low[end : end + 1] not in _LETTERS:
@@ -139,13 +140,13 @@ class StatementReader:
         low = sentence.lower()
         tokens = _TOKEN.findall(low)
         quoted = "'" in low
-        if (quoted or not self._several_first.isdisjoint(tokens)) and any(form in low for form in self._several):
+        if (quoted or not self._several_first.isdisjoint(tokens)) and [form for form in self._several if form in low]:
             tokens = _TOKEN.findall(self._phrases.sub(_join, low))
         if not self._signed.isdisjoint(tokens):
             return Statement(*self._read(tokens), sentence, start, end)
         words = [token for token in tokens if token not in self._passed]
         if quoted:
-            words = [word.replace("'s", "") for word in words if word[0] != "'"]
+            words = [word.replace("'s", "") if "'" in word else word for word in words if word[0] != "'"]
         return Statement(dict.fromkeys(beginnings(words), PLUS), False, sentence, start, end)
 
     def _read(self, tokens: Iterable[str]) -> tuple[dict[str, int], bool]:
@@ -156,14 +157,23 @@ class StatementReader:
             if token in self._negations.words:
                 reach, denies = _REACH + 1, True
                 continue
-            content = self._listed[token] if token in self._listed else _content(token)
-            if content is not None:
-                word, sign = content
-                signs[word] = signs.get(word, 0) | (sign if not reach else PLUS + MINUS - sign)
-                reach = 0
-            elif reach:
-                reach = reach - 1 if token[0].isalnum() else 0
+            if token in self._opposites:
+                # also where it is a small word
+                word, sign = self._opposites[token]
+            elif token in self._passed or token[0] == "'":
+                if reach:
+                    reach = reach - 1 if token[0].isalnum() else 0
+                continue
+            else:
+                word, sign = beginning(token.replace("'s", "") if "'" in token else token), PLUS
+            if reach:
+                reach, sign = 0, PLUS + MINUS - sign
+            signs[word] = signs[word] | sign if word in signs else sign
         return signs, denies
+
+    def turning(self, low: str) -> Collection[str]:
+        """What in a lower-case text may deny a verb or be one of two opposites: where none of it stands, nothing is."""
+        return self._signed.intersection(_TOKEN.findall(low)).union([form for form in self._several if form in low])
 
     def opposed(self, statement: Statement) -> bool:
         """Whether the sentence has one of two opposites."""
@@ -179,13 +189,6 @@ class StatementReader:
         """Whether anything but a denied verb or one of two opposites gives a negative ring: without, no, failed."""
         rings = self._negations.ring.finditer(self._negations.verbal.sub(" ", statement.text))
         return any(match.group().lower() not in self._opposites for match in rings)
-
-
-def _content(token: str) -> tuple[str, int] | None:
-    """The content word that a token stands for with its sign; None for a letter or a mark."""
-    if token[0] == "'" or (len(token) < 2 and not token.isdigit()):
-        return None
-    return beginning(token.replace("'s", "")), PLUS
 
 
 def _joined(form: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
+from raguard.case import Case
 from raguard.evidence.chunk import Reading
 from raguard.evidence.sources import Sources
 from raguard.evidence.statements import Near, statements_near
-from raguard.reading.statements import _REACH, _TOKEN, MINUS, PLUS, StatementReader, _content, _join
+from raguard.reading.statements import _REACH, _TOKEN, MINUS, PLUS, Statement, StatementReader, _join
+from raguard.text.words import beginning
 
 
 def sentence(reader: StatementReader, text: str) -> tuple[dict[str, int], bool]:
@@ -19,7 +22,7 @@ def sentence(reader: StatementReader, text: str) -> tuple[dict[str, int], bool]:
         if token in reader._negations.words:
             reach, denies = _REACH + 1, True
             continue
-        content = reader._listed[token] if token in reader._listed else _content(token)
+        content = reader._opposites[token] if token in reader._opposites else _content(reader, token)
         if content is not None:
             word, sign = content
             signs[word] = signs.get(word, 0) | (sign if not reach else PLUS + MINUS - sign)
@@ -27,6 +30,20 @@ def sentence(reader: StatementReader, text: str) -> tuple[dict[str, int], bool]:
         elif reach:
             reach = reach - 1 if token[0].isalnum() else 0
     return signs, denies
+
+
+def statements(case: Case) -> Iterator[Statement]:
+    """The statements of all sentences of the answer."""
+    text, reader = case.outline.text, case.known.readers.statements
+    for start, end in pairwise((*reader.starts(text), len(text))):
+        yield reader.sentence(text[start:end], start, end)
+
+
+def _content(reader: StatementReader, token: str) -> tuple[str, int] | None:
+    """The content word that a token stands for with its sign; None for a small word, a letter or a mark."""
+    if token in reader._passed or token[0] == "'" or (len(token) < 2 and not token.isdigit()):
+        return None
+    return beginning(token.replace("'s", "")), PLUS
 
 
 def around(reading: Reading, place: int) -> tuple[int, int]:
