@@ -189,7 +189,7 @@ class Reading:
 
     @cached_property
     def _near(self) -> NearFacts:
-        return NearFacts(self.text, lambda text: facts(text, self._readers.values, lang=self.lang))
+        return NearFacts(self.text, self._readers.values, self.lang)
 
     @cached_property
     def enumerators(self) -> tuple[Fact, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from raguard.reading import Reader, facts
 from raguard.reading.enumeration import may_enumerate
 from raguard.text.blanks import Span
 from raguard.values.value import Fact
@@ -22,11 +23,12 @@ _WORTH = 1_000
 
 
 class NearFacts:
-    """The values of single sentences of one text; ``read`` reads the values of any text."""
+    """The values of single sentences of one text in the language ``lang``."""
 
-    def __init__(self, text: str, read: Callable[[str], Sequence[Fact]]) -> None:
+    def __init__(self, text: str, readers: Sequence[Reader], lang: str) -> None:
         self._text = text
-        self._read = read
+        self._readers = readers
+        self._lang = lang
         self._found: dict[Span, Sequence[Fact]] = {}
 
     def part(self, sentence: Span, place: int) -> Span:
@@ -51,12 +53,10 @@ class NearFacts:
         if sentence not in self._found:
             begin = self._text.find(" ", start - _CONTEXT, start) + 1 or start if start > _CONTEXT else 0
             stop = self._text.rfind(" ", end, end + _CONTEXT) if end + _CONTEXT < len(self._text) else len(self._text)
-            stop = max(stop, end)
-            facts = (
-                fact._replace(start=begin + fact.start, end=begin + fact.end)
-                for fact in self._read(self._text[begin:stop])
-            )
-            self._found[sentence] = [fact for fact in facts if start <= fact.start < end]
+            begin, stop = begin or start, max(stop, end)
+            read = facts(self._text[begin:stop], self._readers, lang=self._lang)
+            placed = (fact._replace(start=begin + fact.start, end=begin + fact.end) for fact in read)
+            self._found[sentence] = [fact for fact in placed if start <= fact.start < end]
         return self._found[sentence]
 
     def settled(self, fact: Fact) -> bool:
