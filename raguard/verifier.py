@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from raguard.batch import judged_by_processes, judged_here, usable_cores
@@ -175,15 +176,30 @@ class Verifier:
         """Drops every text that is kept of earlier calls."""
         self._builder.forget()
 
-    def warm_up(self) -> None:
-        """Loads what the first call would load: the language model; raises ModelError when it is missing or refused."""
+    def warm_up(self, *, freeze: bool = True) -> None:
+        """Loads what the first call would load: the language model; raises ModelError when it is missing or refused.
+
+        With ``freeze`` the garbage collector leaves alone what exists by then (``gc.freeze``, once in a process): else
+        a full collection goes through the model's half a million objects while all threads wait.
+        """
         self._model.load()
-        self.verify(
-            "Who?",
-            ["Alice Johnson leads it – as before."],
-            "Bertram Zweig leads it since 4 May 2024 for $5.",
-            lang="en",
-        )
+        self.verify(*_EXAMPLE, lang="en")
+        if freeze:
+            _freeze()
+
+
+@cache
+def _freeze() -> None:
+    gc.collect()
+    gc.freeze()
+
+
+_EXAMPLE = (
+    "Who leads it?",
+    ["Alice Johnson leads it – as before; see A-12, B_2 and v3.9 at https://acme.example/a-1.html."],
+    "Bertram Zweig leads it since 4 May 2024 for $5 (ticket AB-12 of 3.4.1, ops@acme.example, MAX_SIZE, src/a-1.py).",
+)
+"""One of everything that is made when a text first needs it."""
 
 
 def verify(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +15,7 @@ import pytest
 import spacy
 from casefile import Case, load_cases
 
-from raguard import Verifier, VerifyResult, model
+from raguard import Config, Verifier, VerifyResult, model
 
 THREADS = 8
 
@@ -115,3 +118,33 @@ def test_verify_many_is_lazy_and_ordered() -> None:
     actions = [next(results).action for _ in range(5)]
     assert actions == ["review", "review", "review", "proceed", "review"]
     assert taken == [0, 1, 2, 3, 4]
+
+
+def test_warm_up_freezes_what_exists_unless_told_not_to() -> None:
+    """In a process of its own: nothing is frozen with freeze=False, the model's objects are by default."""
+    program = (
+        "import gc, raguard\n"
+        "guard = raguard.Verifier()\n"
+        "guard.warm_up(freeze=False)\n"
+        "assert gc.get_freeze_count() == 0\n"
+        "guard.warm_up()\n"
+        "assert gc.get_freeze_count() > 50_000\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_verdict_leaves_no_cycles_behind() -> None:
+    """What a verdict made goes at once; nothing is left to the garbage collector, also when values are unsupported."""
+    verifier = Verifier(Config(cache_chunks=0))
+    docs = ["Ann Lee leads it. " + "It was said that all is well. " * 100 + "It costs $5 since 4 May 2024, not more."]
+    answers = ["Ann Lee leads it for $5.", "Bo Ray left it for $7 on 9 May 2024; it has no lift.", '{"price": "$9"}']
+    for answer in answers:
+        verifier.verify("Who?", docs, answer)
+    gc.collect()
+    gc.disable()
+    try:
+        for answer in answers:
+            verifier.verify("Who?", docs, answer)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
