@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from string import ascii_lowercase, digits
 from typing import NamedTuple
 
@@ -140,8 +141,10 @@ class Lexicon:
 
     def holds_open_class(self, text: str) -> bool:
         """Whether a run of small letters in ``text`` has the ending of an open class."""
-        tail, tails = self._tail, self._open_tails
-        return any(word[-tail:] in tails and word.endswith(self._open_endings) for word in letter_words(text))
+        words, tail = letter_words(text), -self._tail
+        if self._open_tails.isdisjoint([word[tail:] for word in words]):
+            return False
+        return any(map(str.endswith, words, repeat(self._open_endings)))
 
     def is_base(self, word: str) -> bool:
         """Whether a lower-case word stands in the list of common words itself."""

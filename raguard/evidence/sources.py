@@ -208,7 +208,7 @@ class Sources:
         if not words:
             return None
         phrase = " ".join(words)
-        for chunk in self._likely(words):
+        for chunk in self.chunks if self._few else self._likely(words):
             place = chunk.reading.places.first(phrase)
             if place >= 0:
                 return Place(chunk, place, place + len(phrase))

@@ -19,6 +19,7 @@ _CAPITAL_WORD = re.compile(r"[A-Z]\w{0,60}")
 _CAPITALS = re.compile(r"[A-Z](?<!\w[A-Z])[A-Z0-9]{1,9}(?=s?(?!\w))")
 _INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
 _MOST_INITIALS = 6
+_NONE: frozenset[str] = frozenset()
 _FEW_ASKED = 40
 """So many words are looked for one by one; listing all words of a text costs as much."""
 
@@ -51,9 +52,13 @@ class Words:
             parts = camel_words(" ".join([word for word in mixed if "." in word or not word.istitle()]))
         return self._initials.union(parts)
 
-    @cached_property
+    @property
     def _initials(self) -> frozenset[str]:
         """Dotted initials in lower case without dots."""
+        return self._undotted if self._dotted else _NONE
+
+    @cached_property
+    def _undotted(self) -> frozenset[str]:
         return frozenset([initials.replace(".", "").lower() for initials in self._dotted])
 
     def has(self, word: str) -> bool:

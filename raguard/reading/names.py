@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import methodcaller
 from typing import NamedTuple
 
 from raguard.lexicon import Lexicon
@@ -28,6 +29,7 @@ _HELD = re.compile(
     rf"[A-Z](?<!\w[A-Z])(?<!'[A-Z]){_REST}(?:(?:[ ]|[ ](?:{_JOINTS}|and)[ ]|[ ]of[ ]the[ ])[A-Z]{_REST}){{0,6}}"
 )
 """A run of a document; it begins with its capital, so that large texts are searched fast."""
+_SPAN = methodcaller("span")
 _NOT_SIMPLE = re.compile("[^A-Za-z0-9 ]|[A-Z]{2}|  ")
 """What a simple run has nowhere."""
 _TOKEN = re.compile(r"(?:[A-Z]\.){1,5}(?![A-Za-z])|[^\W_]+(?:&[^\W_]+)*")
@@ -97,7 +99,7 @@ def name_spans(text: str) -> Iterator[tuple[int, int]]:
     >>> [("Ann Lee in Rome. Bob is not.")[start:end] for start, end in name_spans("Ann Lee in Rome. Bob is not.")]
     ['Ann Lee', 'Rome', 'Bob']
     """
-    return (match.span() for match in _HELD.finditer(text))
+    return map(_SPAN, _HELD.finditer(text))
 
 
 def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
@@ -106,9 +108,11 @@ def find_names(text: str, lexicon: Lexicon) -> Iterator[NameRun]:
     for match in _RUN.finditer(text):
         start, end = match.span()
         start -= match.lastindex or 0
+        if possessive := text[end - 2 : end] == "'s":
+            end -= 2
         written = text[start:end]
-        # before an apostrophe the last word may be the Don of don't
-        simple = _NOT_SIMPLE.search(written) is None and text[end : end + 1] != "'"
+        # before another apostrophe the last word may be the Don of don't
+        simple = _NOT_SIMPLE.search(written) is None and (possessive or text[end : end + 1] != "'")
         words = written.lower().split(" ") if simple else []
         while words and words[0] in small:
             start += len(words[0]) + 1
