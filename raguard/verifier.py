@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from raguard.batch import judged_by_processes, judged_here, usable_cores
@@ -179,25 +179,19 @@ class Verifier:
     def warm_up(self, *, freeze: bool = True) -> None:
         """Loads what the first call would load: the language model; raises ModelError when it is missing or refused.
 
-        With ``freeze`` the garbage collector leaves alone what exists by then (``gc.freeze``, once in a process): else
+        With ``freeze`` the garbage collector leaves alone what exists by then (``gc.freeze``): else
         a full collection goes through the model's half a million objects while all threads wait.
         """
         self._model.load()
         self.verify(*_EXAMPLE, lang="en")
         if freeze:
-            _freeze()
-
-
-@cache
-def _freeze() -> None:
-    gc.collect()
-    gc.freeze()
+            gc.freeze()
 
 
 _EXAMPLE = (
     "Who leads it?",
-    ["Alice Johnson leads it – as before; see A-12, B_2 and v3.9 at https://acme.example/a-1.html."],
-    "Bertram Zweig leads it since 4 May 2024 for $5 (ticket AB-12 of 3.4.1, ops@acme.example, MAX_SIZE, src/a-1.py).",
+    ["Alice Johnson leads it – as before, 12:30:15."],
+    "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
 )
 """One of everything that is made when a text first needs it."""
 

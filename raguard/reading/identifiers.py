@@ -28,6 +28,9 @@ _SIGNAL = re.compile(
 )
 """A number or a time of day that is a word of its own, or a sign that a word may be an identifier."""
 _DIGIT = re.compile("[0-9]")
+_MARKS = "-._"
+_TELLING = frozenset(_MARKS + DIGIT)
+"""What is looked for in a word before patterns are tried; each choice of these has its own pattern, so they are few."""
 _DIALLED = re.compile(r"[+(0-9][0-9() .-]{5,40}")
 _LETTERS_DIALLED = 8
 """The longest word that may stand for digits in a phone number, and the character after it."""
@@ -60,8 +63,7 @@ class IdentifierReader:
         )
         apart = {role for roles in _APART for role in roles}
         others = [rule for rule in self._kinds.values() if rule.data.get("role") not in apart]
-        self._others = [(rule, required(str(rule.pattern))) for rule in others]
-        self._marks = sorted(frozenset().union(*(marks for _, marks in self._others)) - {DIGIT})
+        self._others = [(rule, required(str(rule.pattern)) & _TELLING) for rule in others]
         self._possible: dict[str, re.Pattern[str]] = {}
 
     def find(self, text: str | Page, *, lang: str = "en") -> Iterator[Fact]:
@@ -87,7 +89,7 @@ class IdentifierReader:
 
     def _possible_in(self, word: str) -> re.Pattern[str]:
         """One pattern for the identifiers that a word can hold by its marks and digits."""
-        held = "".join([mark for mark in self._marks if mark in word])
+        held = "".join([mark for mark in _MARKS if mark in word])
         if _DIGIT.search(word) is not None:
             held += DIGIT
         if held not in self._possible:
