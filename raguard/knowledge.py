@@ -93,6 +93,11 @@ class Knowledge:
         self.row_names = RowNames(rulebook, self.lexicon)
         self.vague = _vague_phrases(rulebook, config.vague_phrases)
 
+    def prepare(self) -> None:
+        """Compiles now what else the first few hundred answers would compile bit by bit."""
+        for phrases in (self.cues, self.scale_notes, self.vague, self.outliner):
+            phrases.prepare()
+
 
 def plain(text: str) -> str:
     """Folded ``text`` without case and with single spaces, as the terms that a config allows are compared.

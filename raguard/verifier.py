@@ -183,6 +183,7 @@ class Verifier:
         a full collection goes through the model's half a million objects while all threads wait.
         """
         self._model.load()
+        self._known.prepare()
         self.verify(*_EXAMPLE, lang="en")
         if freeze:
             gc.freeze()

@@ -45,7 +45,10 @@ def slow() -> tuple[Phrases, Phrases]:
     """The same ones that know no opening words and search the whole text."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(raguard.text.phrases, "openings", lambda _: None)
-        return build()
+        built = build()
+        for phrases in built:
+            phrases.prepare()
+        return built
 
 
 @given(text=TEXTS)
@@ -94,3 +97,12 @@ def test_openings_are_all_that_a_match_can_begin_with(pattern: str, found: Openi
 )
 def test_a_match_that_may_begin_with_any_word_or_inside_of_one_has_no_openings(pattern: str) -> None:
     assert openings(re.compile(pattern)) is None
+
+
+def test_prepared_phrases_compile_nothing_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ``prepare`` has compiled is found without compiling again."""
+    phrases = Phrases(BOOK["vague"].rules, whole_words=True)
+    phrases.prepare()
+    monkeypatch.setattr(raguard.text.phrases, "_compiled", None)
+    found = [match.rule.id for match in phrases.find(Places("Studies show that many people agree."))]
+    assert found == ["vague.study.show", "vague.people.many"]

@@ -86,6 +86,11 @@ class Outliner:
         self._absence = Phrases(rulebook["refusals"].role("absence"))
         self._boundary = rulebook["refusals"].pattern("boundary")
 
+    def prepare(self) -> None:
+        """Compiles the rules' patterns now."""
+        self._masks.prepare()
+        self._absence.prepare()
+
     def outline(self, places: Places, judged: Iterable[Span] = (), sentences: Iterable[Span] | None = None) -> Outline:
         """The layout of a text (folded and undressed); of the spans ``judged`` a check of its own asks.
 

@@ -127,7 +127,7 @@ class Phrases:
         self._whole_words = whole_words
         self._rules: list[Rule] = []
         self._entries: list[_Entry | None] = []
-        """Those rules that some text had the words for; most are never compiled."""
+        """Those rules that some text had the words for; most are never compiled unless they are prepared."""
         self._always: list[int] = []
         self._by_word: dict[str, list[tuple[int, frozenset[str]]]] = {}
         """Each set of words that a rule needs is filed under its longest, which is the rarest, with the others."""
@@ -145,6 +145,11 @@ class Phrases:
         for words in needs:
             rarest = max(words, key=lambda word: (len(word), word), default="")
             self._by_word.setdefault(rarest, []).append((number, words - {rarest}))
+
+    def prepare(self) -> None:
+        """Compiles every pattern now."""
+        for number in range(len(self._rules)):
+            self._entry(number)
 
     def find(self, places: Places) -> Iterator[Match]:
         """Every match in a text, rule by rule."""
