@@ -10,13 +10,13 @@ from operator import attrgetter
 from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, sentences_near, statements_near
+from raguard.reading.nouns import COUNTED, numbers_by_noun
 from raguard.reading.statements import OPPOSITE
 from raguard.text.words import beginning, plain_words
 from raguard.values.value import Value
 
 __all__ = ["rival_numbers"]
 
-_NUMBER = re.compile(r"(\d(?<![\w.,'-]\d)[\d,]{0,15}(?:\.\d{1,6})?)(?!\w|[.,]\d)[- ]?([a-z]{2,30}|%)")
 _DIGITS = re.compile(r"\d[\d,]{0,15}(?:\.\d{1,6})?")
 _AROUND = 70
 """How many characters on either side of a number say what it is about."""
@@ -35,13 +35,15 @@ _MOST_NUMBERS = 3
 def rival_numbers(case: Case) -> Iterator[Finding]:
     """A finding for each number in whose place the documents have another one before the same word."""
     text = case.outline.claims
-    for start, end in case.outline.sentences:
-        numbers = list(_NUMBER.finditer(text, start, end))
+    places = map(re.Match[str].start, COUNTED.finditer(text)) if case.outline.sentences else ()
+    for start, end in dict.fromkeys(map(case.outline.sentence, places)):
+        numbers = list(COUNTED.finditer(text, start, end))
         if len(numbers) > _MOST_NUMBERS or case.outline.touches_denial(start, end):
             continue
         mine = {_plain(match[1]) for match in numbers}
         for match in numbers:
-            place = _rival(case, match, mine, start, end) if _held(case, match[1]) else None
+            among = _rivalling(case, match, mine)
+            place = _rival(case, match, mine, start, end, among) if among and _held(case, match[1]) else None
             if place is not None:
                 yield _finding(match, place)
 
@@ -51,7 +53,17 @@ def _held(case: Case, number: str) -> bool:
     return any(map(case.sources.holds, (_plain(number), *plain_words(number).split())))
 
 
-def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int, end: int) -> Place | None:
+def _rivalling(case: Case, number: re.Match[str], mine: set[str]) -> list[int]:
+    """The chunks that have another number before the same word."""
+    noun = beginning(number[2])
+    # what stands behind a number has a space or a hyphen before it, or is %
+    chunks = case.sources.chunks if noun == "%" else case.sources.holding_beginning(noun)
+    return [chunk.index for chunk in chunks if not mine.issuperset(chunk.reading.counted(noun))]
+
+
+def _rival(
+    case: Case, number: re.Match[str], mine: set[str], start: int, end: int, among: Collection[int]
+) -> Place | None:
     """Where a document says nearly the same with another number; None where any says it with this one."""
     around = case.outline.claims[max(start, number.start() - _AROUND) : min(end, number.end() + _AROUND)]
     signs = case.known.readers.statements.sentence(around, 0, 0).signs
@@ -61,7 +73,7 @@ def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int,
     noun = beginning(number[2])
     sentences = (
         chunk.reading.text[start:end] if end - start < _LONG else None
-        for chunk, (start, end) in sentences_near(case.sources, words)
+        for chunk, (start, end) in sentences_near(case.sources, words, among)
     )
     if not any(sentence is None or _rivals(sentence, noun, mine) for sentence in sentences):
         return None
@@ -77,11 +89,9 @@ def _rival(case: Case, number: re.Match[str], mine: Collection[str], start: int,
     return found
 
 
-def _rivals(sentence: str, noun: str, mine: Collection[str]) -> bool:
+def _rivals(sentence: str, noun: str, mine: set[str]) -> bool:
     """Whether a sentence has a number beside ``mine`` before a word that begins like ``noun``."""
-    if noun not in sentence:
-        return False
-    return any(beginning(word) == noun and _plain(each) not in mine for each, word in _NUMBER.findall(sentence))
+    return noun in sentence and not mine.issuperset(numbers_by_noun(sentence).get(noun, ()))
 
 
 def _values(case: Case, place: int) -> tuple[Value, ...]:

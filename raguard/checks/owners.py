@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from raguard.case import Case, Finding
@@ -63,19 +64,21 @@ def _clauses(case: Case) -> Iterator[_Clause]:
     for start, end in case.outline.sentences:
         if end - start > 2 * _LONGEST or _OWNER.match(text, start, end) is None:
             continue
-        joints = [match.span() for match in _JOINT.finditer(text, start, end)]
-        bounds = zip((start, *(last for _, last in joints)), (*(first for first, _ in joints), end), strict=True)
-        yield from filter(None, (_clause(case, first, last) for first, last in bounds))
+        bounds = [start, *chain.from_iterable(map(re.Match[str].span, _JOINT.finditer(text, start, end))), end]
+        for first, last in zip(bounds[::2], bounds[1::2], strict=True):
+            clause = _clause(case, first, last) if last - first <= _LONGEST else None
+            if clause is not None:
+                yield clause
 
 
 def _clause(case: Case, start: int, end: int) -> _Clause | None:
-    """The clause at ``start`` to ``end`` when it is short and its owner known."""
+    """The clause at ``start`` to ``end`` when its owner is known."""
     text = case.outline.text
     owner = _OWNER.match(text, start, end)
-    if owner is None or end - start > _LONGEST or case.outline.touches_denial(start, end):
+    if owner is None:
         return None
-    words = _owner_words(case, owner.group(1))
-    if not words or not all(map(case.sources.holds, words)):
+    words = _owner_words(case, owner[1])
+    if not words or case.outline.touches_denial(start, end) or not all(map(case.sources.holds, words)):
         return None
     said = case.known.readers.statements.sentence(text[owner.end() : end], owner.end(), end)
     return _Clause(owner.start(1), start + len(text[start:end].rstrip(" .\n")), words, said)
@@ -83,9 +86,11 @@ def _clause(case: Case, start: int, end: int) -> _Clause | None:
 
 def _owner_words(case: Case, owner: str) -> frozenset[str]:
     """The words of a name; none for what may have its capital only because it comes first: Members, The."""
+    first, small = owner.partition(" ")[0], case.known.lexicon.function_words
+    if first.lower() in small and first.isalpha():
+        return frozenset()
     words = plain_words(owner).split()
-    lexicon = case.known.lexicon
-    if words[0] in lexicon.function_words or (len(words) == 1 and words[0].endswith("s")):
+    if words[0] in small or (len(words) == 1 and words[0].endswith("s")):
         return frozenset()
     return frozenset(words)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -18,6 +18,7 @@ from raguard.reading import Reader, facts
 from raguard.reading.enumeration import enumerators
 from raguard.reading.listings import find_listings, find_records
 from raguard.reading.names import name_spans
+from raguard.reading.nouns import numbers_by_noun
 from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
 from raguard.reading.statements import PARTED, Statement, StatementReader
@@ -154,6 +155,14 @@ class Reading:
         for word, place in self._readers.statements.denied(self.text):
             found.setdefault(word, []).append(place)
         return found
+
+    def counted(self, noun: str) -> Collection[str]:
+        """The numbers before words that begin like ``noun``; without it in its text a chunk is not read for them."""
+        return self._counted.get(noun, ()) if "_counted" in vars(self) or noun in self.text else ()
+
+    @cached_property
+    def _counted(self) -> Mapping[str, Collection[str]]:
+        return numbers_by_noun(self.text)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.clock import ClockReader
 from raguard.reading.date_words import one_of
-from raguard.reading.records import Scalar
+from raguard.reading.records import Field, Scalar
 from raguard.rulebook import Rulebook
 from raguard.values.clock import ClockRange
 
@@ -66,7 +67,9 @@ class DayReader:
         self._excepts = records.pattern("excepts_hours")
         self._varies = records.pattern("varying_hours")
         day, to = one_of(self._numbers), one_of(rulebook["dates"].forms("to"))
-        work, off, every = (one_of(records.forms(role)) for role in ("work_days", "off_days", "all_days"))
+        several = [records.forms(role) for role in ("work_days", "off_days", "all_days")]
+        self._openings = sorted({form.lower().split()[0] for form in chain(self._numbers, *several)})
+        work, off, every = map(one_of, several)
         self._spoken = re.compile(
             rf"\b(?:(?P<first>{day})\.?\s?(?:-|{to})\s?(?P<last>{day})|(?P<day>{day})"
             rf"|(?P<work>{work})|(?P<off>{off})|(?P<all>{every}))\b",
@@ -83,11 +86,12 @@ class DayReader:
 
     def recorded(self, sources: Sources) -> list[tuple[int, Place, Scalar]]:
         """What the fields hold that have a day for a key; nothing when they are too few to be opening hours."""
+        numbers = self._numbers
         named = [
-            (number, Place(chunk, field.start, field.end), field.value)
+            (numbers[key], Place(chunk, field.start, field.end), field.value)
             for chunk in sources.chunks
-            for field in chunk.reading.fields
-            if (number := self._numbers.get(field.keys[-1].lower())) is not None
+            for key, field in _by_key(chunk.reading.fields)
+            if key in numbers
         ]
         return named if len(named) >= _FEWEST_DAYS else []
 
@@ -124,6 +128,9 @@ class DayReader:
 
     def spoken(self, sentence: str) -> Sequence[Spoken]:
         """The days that ``sentence`` names, range by range."""
+        # in ASCII no letter has a case that ``lower`` does not know
+        if sentence.isascii() and not any(map(sentence.lower().__contains__, self._openings)):
+            return ()
         return [Spoken(self._days(match), *match.span()) for match in self._spoken.finditer(sentence)]
 
     def _days(self, match: re.Match[str]) -> tuple[int, ...]:
@@ -135,3 +142,8 @@ class DayReader:
         if match["work"]:
             return _WEEK[:5]
         return _WEEK[5:] if match["off"] else _WEEK
+
+
+def _by_key(fields: Sequence[Field]) -> Iterable[tuple[str, Field]]:
+    """Each field with its own key in lower case."""
+    return zip(map(str.lower, [field.keys[-1] for field in fields]), fields, strict=True)

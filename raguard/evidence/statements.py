@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import filterfalse, islice
 from typing import NamedTuple
@@ -36,19 +36,13 @@ class Near(NamedTuple):
 
 
 def sentences_near(
-    sources: Sources, signs: Iterable[str], among: Callable[[Chunk], bool] | None = None
+    sources: Sources, signs: Iterable[str], among: Collection[int] | None = None
 ) -> Iterator[tuple[Chunk, Span]]:
-    """The sentences of the documents that hold one of the longest words, but for chunks of which ``among`` is false."""
-    return _sentences(sources, _longest(signs), among)
-
-
-def _sentences(
-    sources: Sources, longest: Sequence[str], among: Callable[[Chunk], bool] | None
-) -> Iterator[tuple[Chunk, Span]]:
+    """The sentences of the documents that hold one of the longest words; of chunks ``among`` these numbers alone."""
     seen = set()
-    for word in longest[:_LOOKED_FOR]:
+    for word in _longest(signs)[:_LOOKED_FOR]:
         for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
-            if among is not None and not among(chunk):
+            if among is not None and chunk.index not in among:
                 continue
             span = (0, 0)
             for place in chunk.reading.places.beginning(word, most=_MOST_PLACES):
@@ -74,7 +68,10 @@ def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
     """The first of the nearest statements that has the given words and no others."""
     words, found = _longest(signs), []
     whole = [word for word in words if "'" not in word]
-    for chunk, (start, end) in _sentences(sources, words, lambda chunk: chunk.reading.may_say(whole)):
+    holding = [islice(sources.holding_beginning(word), _MOST_CHUNKS) for word in words[:_LOOKED_FOR]]
+    held = {chunk.index: chunk.reading for chunks in holding for chunk in chunks}
+    among = [index for index, reading in held.items() if reading.may_say(whole)]
+    for chunk, (start, end) in sentences_near(sources, words, among) if among else ():
         low = chunk.reading.text[start : min(end, start + _LONG)].lower()
         # what an apostrophe parts need not stand there as it is
         if end - start > _LONG or "'" in low or all(map(low.__contains__, words)):

@@ -5,12 +5,27 @@ from __future__ import annotations
 import re
 
 from raguard.rulebook import Rulebook
-from raguard.text.words import is_plural, singular
+from raguard.text.words import beginning, is_plural, singular
 
-__all__ = ["Nouns"]
+__all__ = ["COUNTED", "Nouns", "numbers_by_noun"]
+
+COUNTED = re.compile(r"(\d(?<![\w.,'-]\d)[\d,]{0,15}(?:\.\d{1,6})?)(?!\w|[.,]\d)[- ]?([a-z]{2,30}|%)")
+"""A number in digits and the word right behind it."""
 
 _WORD = re.compile(r"[ -]\n?([A-Za-z][a-z]{1,20})(?![\w'])")
 _MOST_WORDS = 3
+
+
+def numbers_by_noun(text: str) -> dict[str, set[str]]:
+    """The numbers in ``text``, without commas, by how the word right behind them begins.
+
+    >>> numbers_by_noun("1,200 members, 30 member states")
+    {'membe': {'1200', '30'}}
+    """
+    found: dict[str, set[str]] = {}
+    for number, word in COUNTED.findall(text):
+        found.setdefault(beginning(word), set()).add(number.replace(",", ""))
+    return found
 
 
 class Nouns:
