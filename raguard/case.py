@@ -23,6 +23,7 @@ from raguard.reading.deadlines import Deadline
 from raguard.result import FactStatus, Unchecked
 from raguard.text.blanks import blank, merge
 from raguard.text.outline import Outline
+from raguard.text.spoken import Spoken
 from raguard.text.structured import Leaf, Structure
 from raguard.text.view import View
 from raguard.values.clock import ClockValue
@@ -109,6 +110,11 @@ class Case:
                 values = (fact.value,) if moment is None else (moment, fact.value)
                 claims.append(Claim(values, fact.start, fact.end))
         return claims
+
+    @cached_property
+    def spoken(self) -> Spoken:
+        """The words of the answer by their sentences."""
+        return Spoken(self.outline.text, self.outline.sentences)
 
     @cached_property
     def workings(self) -> dict[Claim, Working]:

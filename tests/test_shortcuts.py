@@ -18,6 +18,8 @@ from raguard.knowledge import Knowledge
 from raguard.reading.dates import _LOOSE_DIGITS, DateReader
 from raguard.reading.identifiers import IdentifierReader
 from raguard.rulebook import load_rulebook
+from raguard.text.phrases import Places
+from raguard.text.spoken import Spoken
 from raguard.text.words import letter_words
 
 DATES = DateReader(load_rulebook())
@@ -149,3 +151,21 @@ def test_statements_that_lack_only_numbers_are_all_found(document: str, sentence
     starts = chunk.reading.sentences
     held = {start for start in starts if words and words <= chunk.reading.statement(start).signs.keys()}
     assert held <= near
+
+
+@given(
+    pieces(
+        st.sampled_from(["Plan A", "It costs $10", "é", "x" * 45, "U.S.", "Yes"]), st.sampled_from([". ", "! ", " "])
+    )
+)
+def test_words_of_an_answer_are_those_of_its_sentences(text: str) -> None:
+    sentences = KNOWN.outliner.outline(Places(text)).sentences
+    spoken = Spoken(text, sentences)
+    numbers = range(len(spoken.words))
+    inside = {
+        span: [n for n in numbers if (sentence := spoken.sentence(n)) and sentence.span == span] for span in sentences
+    }
+    for (start, end), held in inside.items():
+        matches = list(re.finditer("[A-Za-z0-9]{1,40}", text[start:end]))
+        assert [spoken.words[number] for number in held] == [match.group().lower() for match in matches]
+        assert [spoken.span(n, n + 1) for n in held] == [(start + m.start(), start + m.end()) for m in matches]

@@ -10,6 +10,7 @@ from raguard.evidence.statements import statements_near
 from raguard.reading import read
 from raguard.reading.statements import MINUS
 from raguard.result import Unchecked
+from raguard.text.spoken import Spoken
 from raguard.text.structured import Leaf
 from raguard.text.words import beginning
 from raguard.values.quantities import Quantity
@@ -56,7 +57,7 @@ def _boolean(case: Case, leaf: Leaf, value: bool) -> Finding | Unchecked:
 def _recorded(case: Case, leaf: Leaf) -> Iterator[tuple[bool, Place]]:
     """What the records of the documents hold under the same key."""
     key = " ".join(leaf.key)
-    for mention in case.documents.attributes.mentions(key, 0):
+    for _, mention in case.documents.attributes.mentions(Spoken(key, [(0, len(key))])):
         if mention.start == 0 and mention.end == len(key) and mention.attribute.value is not None:
             yield mention.attribute.value, mention.attribute.place
 

@@ -18,13 +18,11 @@ def contradicted_fields(case: Case) -> Iterator[Finding]:
     attributes = case.documents.attributes
     if not attributes:
         return
-    for start, end in case.outline.sentences:
-        sentence = case.outline.text[start:end]
-        for mention in attributes.mentions(sentence, start):
-            if not case.denied(mention.start, mention.end) and not _proper_name(case, mention):
-                finding = _judge(case, mention, sentence, start)
-                if finding is not None:
-                    yield finding
+    for (start, end), mention in attributes.mentions(case.spoken):
+        if not case.denied(mention.start, mention.end) and not _proper_name(case, mention):
+            finding = _judge(case, mention, case.outline.text[start:end], start)
+            if finding is not None:
+                yield finding
 
 
 def _judge(case: Case, mention: Mention, sentence: str, offset: int) -> Finding | None:

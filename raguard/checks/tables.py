@@ -20,9 +20,10 @@ from raguard.checks.table_answers import answers, by_grid
 from raguard.evidence.sources import Place
 from raguard.evidence.tables import Grid, Held, Mention, Tables, stems, title_words
 from raguard.result import Unchecked
-from raguard.text.blanks import BLANK, blank, merge
+from raguard.text.blanks import BLANK, Span, blank, merge
 from raguard.text.outline import Outline
 from raguard.text.phrases import Places
+from raguard.text.spoken import Spoken
 from raguard.values.quantities import Quantity
 from raguard.values.value import Value
 
@@ -103,11 +104,10 @@ def contradicted_tables(case: Case) -> Iterator[Finding | Unchecked]:
     if not case.documents.tables:
         return
     asked = _asked(case) if len(case.outline.sentences) == 1 and len(case.outline.text) <= _SHORT_ANSWER else None
+    named = _named(case, case.outline, case.spoken)
     open_columns: list[Unchecked] = []
-    for start, end in case.outline.sentences:
-        mentions = _named(case, case.outline, start, end)
-        if not mentions and asked is None:
-            continue
+    for start, end in case.outline.sentences if asked is not None else named:
+        mentions = named.get((start, end), [])
         # a word inside a label compares nothing: Net sales, Total
         rest = _without(mentions, case.outline.text, start, end)
         context = rest
@@ -135,10 +135,11 @@ def _missing_headers(mentions: Sequence[Mention]) -> list[Unchecked]:
     return [Unchecked("table columns", f"document {n + 1} holds a part of a table without its header") for n in parts]
 
 
-def _named(case: Case, outline: Outline, start: int, end: int) -> list[Mention]:
-    """The rows that a sentence names for certain."""
-    named = case.documents.tables.named(outline.text, start, end)
-    return [each for each in named if case.known.row_names.certain(each, outline)]
+def _named(case: Case, outline: Outline, spoken: Spoken) -> dict[Span, list[Mention]]:
+    """The rows that each sentence names for certain."""
+    certain = case.known.row_names.certain
+    named = case.documents.tables.named(spoken).items()
+    return {span: sure for span, mentions in named if (sure := [each for each in mentions if certain(each, outline)])}
 
 
 def _without(mentions: Sequence[Mention], text: str, start: int, end: int) -> str:
@@ -148,7 +149,8 @@ def _without(mentions: Sequence[Mention], text: str, start: int, end: int) -> st
 def _asked(case: Case) -> tuple[list[Mention], str] | None:
     """The one row that the question is about, with its other words: "How much is Plan A?" - "It costs $10."."""
     text = "".join(chunk.reading.text for chunk in case.asked.chunks)
-    mentions = _named(case, case.known.outliner.outline(Places(text)), 0, len(text))
+    outline = case.known.outliner.outline(Places(text))
+    mentions = _named(case, outline, Spoken(text, [(0, len(text))])).get((0, len(text)), [])
     if len({each.rows for each in mentions}) != 1:
         return None
     return mentions, _without(mentions, text, 0, len(text))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,14 +13,16 @@ from raguard.evidence.sources import Place, Sources
 from raguard.reading.records import Field
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span
-from raguard.text.words import camel_words, plain_words, singular
+from raguard.text.spoken import Spoken, SpokenSentence
+from raguard.text.words import camel_words, camel_words_of_each, plain_words, singular, spoken_forms
 
 __all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
 
 _LONG_VALUE = 60
 _SHARED = 3
 """A word of that many keys, such as Restaurants, names none of them."""
-_WORD = re.compile(r"[A-Za-z0-9]{1,40}")
+Told = tuple[Chunk, Field, tuple[str, ...]]
+"""A field that says yes, no or nothing, with the words of its key that tell it from others."""
 
 
 class FreeText:
@@ -81,7 +82,8 @@ class AttributeReader:
         self._generic = family.words("generic_key")
         self._says_yes = family.words("says_yes")
         self._longest = max(map(len, self._says_yes), default=0)
-        self._joints = family.words("joint")
+        self.joints = family.words("joint")
+        """What may stand behind an attribute and is no noun."""
         self._synonyms: dict[str, tuple[tuple[str, ...], ...]] = {}
         for rule in family.role("synonym"):
             forms = tuple(tuple(map(singular, form.split())) for form in rule.forms)
@@ -91,46 +93,40 @@ class AttributeReader:
     def attributes(self, sources: Sources) -> Attributes:
         """The attributes of all records of ``sources``; a key with different values in several records is left out."""
         yes_no = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields if self._says(field)]
-        words = {key: camel_words(key) for key in {field.keys[-1] for _, field in yes_no}}
-        shared = Counter(word for _, field in yes_no for word in set(words[field.keys[-1]]))
+        words = camel_words_of_each({field.keys[-1] for _, field in yes_no})
+        shared = Counter([word for _, field in yes_no for word in {*words[field.keys[-1]]}])
         telling = {
-            key: [word for word in each if word not in self._generic and shared[word] < _SHARED]
+            key: tuple([word for word in each if word not in self._generic and shared[word] < _SHARED])
             for key, each in words.items()
         }
-        values: dict[tuple[str, ...], set[bool | None]] = {}
-        for _, field in yes_no:
-            values.setdefault(field.keys, set()).add(_pole(field))
-        free_texts: dict[int, FreeText] = {}
-        groups: dict[str, frozenset[str]] = {}
-        found = []
-        for chunk, field in yes_no:
-            own_words = telling[field.keys[-1]]
-            if own_words and len(values[field.keys]) == 1:
-                place = Place(chunk, field.start, field.end)
-                value = next(iter(values[field.keys]))
-                own = frozenset({tuple(map(singular, own_words)), (singular("".join(own_words)),)})
-                forms = tuple(sorted(own.union(self._synonyms.get("".join(own_words), ()))))
-                # a leaf of one word needs a word of its group beside it
-                parent = field.keys[-2] if len(own_words) == 1 and len(field.keys) > 1 else ""
-                if parent not in groups:
-                    groups[parent] = self._group(parent)
-                if chunk.index not in free_texts:
-                    free_texts[chunk.index] = FreeText(chunk)
-                found.append(Attribute(forms, own, groups[parent], value, place, free_texts[chunk.index]))
-        return Attributes(found, self._joints)
+        poles: dict[tuple[str, ...], bool | None] = {}
+        torn = {field.keys for _, field in yes_no if poles.setdefault(field.keys, _pole(field)) is not _pole(field)}
+        told = [(chunk, field, telling[field.keys[-1]]) for chunk, field in yes_no if field.keys not in torn]
+        return Attributes(self, [each for each in told if each[2]])
 
     def _says(self, field: Field) -> bool:
         """Whether a field says yes, no or nothing, and is no cell."""
         value = field.value
-        if isinstance(value, str):
-            return len(value) <= self._longest and not field.cell and value.lower() in self._says_yes
-        return not field.cell and (value is None or isinstance(value, bool))
+        if value is None or value is True or value is False:
+            return not field.cell
+        is_short = isinstance(value, str) and len(value) <= self._longest
+        return is_short and not field.cell and str(value).lower() in self._says_yes
 
-    def _group(self, key: str) -> frozenset[str]:
-        """The words of a group's key and their synonyms."""
+    def own(self, words: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+        """How an answer may write the telling words of a key: apart or as one."""
+        whole = (singular("".join(words)),)
+        return frozenset((whole, tuple(map(singular, words)) if len(words) > 1 else whole))
+
+    def forms(self, words: tuple[str, ...]) -> Sequence[tuple[str, ...]]:
+        """These and their synonyms."""
+        return sorted(self.own(words).union(self._synonyms.get("".join(words), ())))
+
+    def group(self, key: str) -> frozenset[str]:
+        """The words of a group's key and their synonyms, in every form in which an answer may use them."""
         parents = [word for word in camel_words(key) if word not in self._generic]
         synonyms = (self._synonyms.get(word, ((singular(word),),)) for word in parents)
-        return frozenset(form[0] for forms in synonyms for form in forms if len(form) == 1)
+        stems = {form[0] for forms in synonyms for form in forms if len(form) == 1}
+        return frozenset(word for stem in stems for word in spoken_forms(stem))
 
 
 def _pole(field: Field) -> bool | None:
@@ -139,48 +135,60 @@ def _pole(field: Field) -> bool | None:
 
 
 class Attributes:
-    """The attributes of a case, to be looked for in the answer's sentences."""
+    """The attributes of a case, to be looked for in the answer; each is built when the answer has its words."""
 
-    def __init__(self, attributes: Iterable[Attribute], joints: frozenset[str]) -> None:
-        self._joints = joints
-        self._by_first: dict[str, list[tuple[tuple[str, ...], Attribute]]] = {}
-        for attribute in attributes:
-            for form in attribute.forms:
-                self._by_first.setdefault(form[0], []).append((form, attribute))
-
-        self._written = frozenset(written for stem in self._by_first for written in (stem, f"{stem}s"))
+    def __init__(self, reader: AttributeReader, told: Sequence[Told]) -> None:
+        self._reader = reader
+        self._told = told
+        self._by_first: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+        forms = {words: reader.forms(words) for words in {words for _, _, words in told}}
+        for number, (_, _, words) in enumerate(told):
+            for form in forms[words]:
+                self._by_first.setdefault(form[0], []).append((form, number))
+        self._forms = forms
+        self._written = {*self._by_first, *[f"{stem}s" for stem in self._by_first]}
+        self._built: dict[int, Attribute] = {}
+        self._groups: dict[str, frozenset[str]] = {"": frozenset()}
+        self._free_texts: dict[int, FreeText] = {}
 
     def __bool__(self) -> bool:
         return bool(self._by_first)
 
-    def mentions(self, sentence: str, offset: int) -> Iterator[Mention]:
-        """Where ``sentence``, which begins at ``offset`` of the answer, names an attribute; the longest form wins."""
-        words = list(map(str.lower, _WORD.findall(sentence)))
-        if self._written.isdisjoint(words):
-            return
-        spans = [match.span() for match in _WORD.finditer(sentence)]
-        stems = list(map(singular, words))
-        for index, stem in enumerate(stems):
-            hits = [
-                (form, attribute)
-                for form, attribute in self._by_first.get(stem, ())
-                if tuple(stems[index : index + len(form)]) == form
-                and (
-                    not attribute.group
-                    or (
-                        not attribute.group.isdisjoint(stems)
-                        and self._describes(attribute.group, sentence, spans, index)
-                    )
-                )
-            ]
-            for form, attribute in hits:
-                end = spans[index + len(form) - 1][1]
-                yield Mention(attribute, offset + spans[index][0], offset + end, form in attribute.own)
+    def mentions(self, spoken: Spoken) -> Iterator[tuple[Span, Mention]]:
+        """Where a sentence names an attribute, with the sentence."""
+        for first in spoken.places(self._written):
+            hits = self._by_first.get(singular(spoken.words[first]), ())
+            sentence = spoken.sentence(first) if hits else None
+            if sentence is None:
+                continue
+            for form, number in hits:
+                last = first + len(form)
+                if len(form) > 1 and (last > sentence.last or tuple(map(singular, spoken.words[first:last])) != form):
+                    continue
+                attribute = self._attribute(number)
+                if not attribute.group or self._describes(attribute.group, spoken, sentence, first):
+                    start, end = spoken.span(first, last)
+                    yield sentence.span, Mention(attribute, start, end, form in attribute.own)
 
-    def _describes(self, group: frozenset[str], sentence: str, spans: Sequence[Span], index: int) -> bool:
-        """Whether the word does not stand before a noun of another kind: a casual dinner is no casual atmosphere."""
-        if index + 1 == len(spans):
-            return True
-        start, end = spans[index + 1]
-        following = sentence[start:end].lower()
-        return singular(following) in group or following in self._joints or sentence[spans[index][1] : start] != " "
+    def _attribute(self, number: int) -> Attribute:
+        if number not in self._built:
+            chunk, field, words = self._told[number]
+            # a leaf of one word needs a word of its group beside it
+            parent = field.keys[-2] if len(words) == 1 and len(field.keys) > 1 else ""
+            if parent not in self._groups:
+                self._groups[parent] = self._reader.group(parent)
+            free_text = self._free_texts.setdefault(chunk.index, FreeText(chunk))
+            place = Place(chunk, field.start, field.end)
+            forms, own = tuple(self._forms[words]), self._reader.own(words)
+            self._built[number] = Attribute(forms, own, self._groups[parent], _pole(field), place, free_text)
+        return self._built[number]
+
+    def _describes(self, group: frozenset[str], spoken: Spoken, sentence: SpokenSentence, first: int) -> bool:
+        """Whether the sentence has a word of the group, and the attribute stands before no noun of another kind.
+
+        A casual dinner is no casual atmosphere.
+        """
+        if group.isdisjoint(spoken.words[sentence.first : sentence.last]):
+            return False
+        following = spoken.words[first + 1] if first + 1 < sentence.last else ""
+        return not following or following in group or following in self._reader.joints or spoken.gaps[first] != " "

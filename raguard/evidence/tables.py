@@ -17,7 +17,9 @@ from raguard.evidence.kept import Memo
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.tables import Cell, Table, is_value
-from raguard.text.words import plain_words, singular
+from raguard.text.blanks import Span
+from raguard.text.spoken import Spoken
+from raguard.text.words import plain_words, singular, spoken_forms
 from raguard.values.value import Fact, Value
 
 __all__ = ["Grid", "GridRow", "Held", "Mention", "Tables", "stems", "title_words"]
@@ -137,34 +139,32 @@ class Tables:
                 if row.words:
                     forms = self._by_first.setdefault(row.words[0], {})
                     forms.setdefault(row.words, {}).setdefault(number, []).append(index)
-        self._written = frozenset(written for stem in self._by_first for written in (stem, f"{stem}s"))
+        self._stems = {word: stem for stem in self._by_first for word in spoken_forms(stem)}
         self._rows: dict[tuple[Grid, int, str], tuple[Shelf, dict[Fact, int]]] = {}
         self._covering: Memo[tuple[Grid, int, Value], Sequence[tuple[int, Place]]] = Memo()
 
     def __bool__(self) -> bool:
         return bool(self._by_first)
 
-    def named(self, text: str, start: int, end: int) -> list[Mention]:
-        """The rows that ``text[start:end]`` names by their whole label, in order; the longest label wins."""
-        words = list(map(str.lower, _WORD.findall(text, start, end)))
-        if self._written.isdisjoint(words):
-            return []
-        stems = list(map(singular, words))
-        spans = [match.span() for match in _WORD.finditer(text, start, end)]
-        found: list[Mention] = []
+    def named(self, spoken: Spoken) -> dict[Span, list[Mention]]:
+        """The rows that each sentence names by their whole label, in order; the longest label wins."""
+        found: dict[Span, list[Mention]] = {}
         done = 0
-        for index, stem in enumerate(stems):
-            forms = self._by_first.get(stem)
-            if forms is None or index < done:
+        for first in spoken.places(self._stems):
+            sentence = spoken.sentence(first) if first >= done else None
+            if sentence is None:
                 continue
-            lengths = range(min(_LONGEST_LABEL, len(stems) - index), 0, -1)
-            label = next((label for n in lengths if (label := tuple(stems[index : index + n])) in forms), None)
+            forms = self._by_first[self._stems[spoken.words[first]]]
+            most = min(first + max(map(len, forms)), sentence.last)
+            stems = tuple(map(singular, spoken.words[first:most]))
+            label = next((stems[:length] for length in range(len(stems), 0, -1) if stems[:length] in forms), None)
             if label is not None:
-                done = index + len(label)
-                span = spans[index][0], spans[done - 1][1]
+                done = first + len(label)
+                span = spoken.span(first, done)
                 tables = forms[label].items() if len(forms[label]) <= _MOST_TABLES else ()
                 alike = ((grid, rows) for grid, rows in tables if len(rows) <= _MOST_ALIKE)
-                found += [Mention(self.grids[grid], tuple(rows), *span) for grid, rows in alike]
+                mentions = [Mention(self.grids[grid], tuple(rows), *span) for grid, rows in alike]
+                found.setdefault(sentence.span, []).extend(mentions)
         return found
 
     def holding(self, value: Value) -> list[Held] | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import pairwise
 
-from raguard.reading.records import Field
+from raguard.reading.records import Field, named
 from raguard.reading.tables import Cell, Table, is_value
 from raguard.text.lines import lines_with
 
@@ -33,8 +33,10 @@ def find_listings(text: str) -> Iterator[Table]:
     >>> [[cell.text for cell in row] for table in find_listings("- Plan A: $10\\n- Plan B: $20") for row in table.rows]
     [['Plan A', '$10'], ['Plan B', '$20']]
     """
+    if "\n" not in text or (": " not in text and " - " not in text):
+        return
     items = list(_items(text))
-    if len(items) < _FEWEST or (": " not in text and " - " not in text):
+    if len(items) < _FEWEST:
         return
     run: list[re.Match[str]] = []
     for item in items:
@@ -67,17 +69,30 @@ def _cell(item: re.Match[str], name: str) -> Cell:
 
 def find_records(text: str, fields: Sequence[Field]) -> Iterator[Table]:
     """The lists of objects that have the same keys, one of which names the object."""
-    records = [list(group) for _, group in groupby((f for f in fields if f.record), key=lambda field: field.record)]
-    for _, group in groupby(records, key=lambda record: tuple(field.keys for field in record)):
-        table = _records(text, list(group))
+    inside = [field for field in fields if field.record]
+    naming = frozenset(field.keys for field in named(inside, _NAMES))
+    if not naming:
+        return
+    begins = [number for number, (one, two) in enumerate(pairwise(inside), 1) if one.record != two.record]
+    groups: list[list[Sequence[Field]]] = []
+    before: list[tuple[str, ...]] = []
+    for start, end in pairwise([0, *begins, len(inside)]):
+        keys = [field.keys for field in inside[start:end]]
+        if keys != before:
+            groups.append([])
+            before = keys
+        groups[-1].append(inside[start:end])
+    for group in groups:
+        label = next((number for number, field in enumerate(group[0]) if field.keys in naming), None)
+        table = _records(text, group, label) if label is not None else None
         if table is not None:
             yield table
 
 
-def _records(text: str, records: Sequence[Sequence[Field]]) -> Table | None:
+def _records(text: str, records: Sequence[Sequence[Field]], label: int) -> Table | None:
+    """The rows of objects that have the same keys, of which the one at ``label`` names the object."""
     keys = [field.keys[-1] for field in records[0]]
-    label = next((number for number, key in enumerate(keys) if key.lower() in _NAMES), None)
-    if label is None or any(len(str(record[label].value)) > _LONGEST_NAME for record in records) or len(keys) < 2:
+    if any(len(str(record[label].value)) > _LONGEST_NAME for record in records) or len(keys) < 2:
         return None
     order = [label, *(number for number in range(len(keys)) if number != label)]
     header = tuple(Cell(keys[number].replace("_", " "), records[0][number].start, 0) for number in order)

@@ -6,22 +6,25 @@ Every reader here is tolerant: a record may stand in the middle of prose and be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from raguard.reading.tables import Table
 from raguard.text.lines import lines_with
 
-__all__ = ["Field", "Scalar", "find_fields", "read_scalar"]
+__all__ = ["Field", "Scalar", "find_fields", "named", "read_scalar"]
 
 Scalar = bool | float | str | None
 
+_STRING = r"""(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[{\[,:\s])'[^'\\\n]*(?:\\.[^'\\\n]*)*'(?=\s*[:,}\]])"""
+_WORD = r"(?<![\w.])(?:true|false|null|None|True|False|-?\d[\d.]*)(?![\w.])"
 _TOKEN = re.compile(
-    r"""(?P<string>(?<!\\)"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[{\[,:\s])'[^'\\\n]*(?:\\.[^'\\\n]*)*'(?=\s*[:,}\]]))
-      | (?P<mark>[{}\[\],])
-      | (?P<word>(?<![\w.])(?:true|false|null|None|True|False|-?\d[\d.]*)(?![\w.]))""",
+    rf"""(?P<string>{_STRING})(?:\s{{0,9}}:\s{{0,9}}(?P<value>{_STRING}|{_WORD})(?P<parted>\s{{0,9}},)?)?
+      | (?P<mark>[{{}}\[\],])
+      | (?P<word>{_WORD})""",
     re.VERBOSE | re.DOTALL,
 )
+"""A pair of a string and a value is one token, with the comma behind it."""
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*)(?:[-*•][ \t]{1,4})?(?P<key>[A-Za-z][\w /()&'.-]{0,40}?)[ \t]*:"
     r"(?:[ \t]+(?P<value>\S.*)|[ \t]*)$",
@@ -38,6 +41,7 @@ _WORDS: dict[str, Scalar] = {
 }
 _LONGEST_WORD = max(map(len, _WORDS))
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
+_LONGEST_NUMBER = 27
 
 
 class Field(NamedTuple):
@@ -60,25 +64,36 @@ def read_scalar(text: str) -> Scalar:
     (True, None, 4.5, 'free')
     """
     bare = text.strip()
-    word = bare.lower() if len(bare) <= _LONGEST_WORD else ""
+    length = len(bare)
+    if length > _LONGEST_NUMBER:
+        return bare
+    word = bare.lower() if length <= _LONGEST_WORD else ""
     if word in _WORDS:
         return _WORDS[word]
     return float(bare) if bare[-1:].isdecimal() and _NUMBER.fullmatch(bare) else bare
 
 
-def find_fields(text: str, tables: Iterable[Table]) -> Iterator[Field]:
+def find_fields(text: str, tables: Iterable[Table]) -> list[Field]:
     """The fields of every record in ``text`` and of its ``tables``, in order of position within each kind of record.
 
     >>> [(field.keys, field.value) for field in find_fields('{"a": {"WiFi": "free", "Lot": false}}', ())]
     [(('a', 'WiFi'), 'free'), (('a', 'Lot'), False)]
     """
+    found: list[Field] = []
     if "{" in text or "|" in text:
         if any(mark in text for mark in _BEHIND_KEYS):
-            yield from _json_fields(text)
+            found += _json_fields(text)
         elif "|" in text:
-            yield from _table_fields(tables)
+            found += _table_fields(tables)
     if ":" in text and "\n" in text and "{" not in text:
-        yield from _line_fields(text)
+        found += _line_fields(text)
+    return found
+
+
+def named(fields: Sequence[Field], names: Set[str]) -> list[Field]:
+    """The fields whose own key is, in lower case, one of the ``names``."""
+    known = {key for key in {field.keys[-1] for field in fields} if key.lower() in names}
+    return [field for field in fields if field.keys[-1] in known] if known else []
 
 
 def _json_fields(text: str) -> Iterator[Field]:
@@ -90,14 +105,20 @@ def _json_fields(text: str) -> Iterator[Field]:
     outer: tuple[str, ...] = ()
     in_object = False
     for token in _TOKEN.finditer(text):
-        mark = token["mark"]
+        string, value, parted, mark, word = token.groups()
         if mark is None:
-            if in_object and key is None:
-                key = token.group().strip("\"'")
-            elif kinds:
+            opens = in_object and key is None
+            if opens:
+                key = (string or word).strip("\"'")
+            if kinds:
                 keys = (*outer, key) if in_object and key else outer
-                if keys:
-                    yield _field(keys, token, records[-1] if in_object else 0)
+                record = records[-1] if in_object else 0
+                if keys and not opens:
+                    yield _field(keys, string or word, token.start(), record)
+                if keys and value is not None:
+                    yield _field(keys, value, token.start("value"), record)
+                if parted and in_object:
+                    key = None
         elif mark == ",":
             key = None if in_object else key
         else:
@@ -115,11 +136,12 @@ def _json_fields(text: str) -> Iterator[Field]:
             in_object = kinds[-1:] == ["{"]
 
 
-def _field(keys: tuple[str, ...], token: re.Match[str], record: int) -> Field:
-    quoted = token.lastgroup == "string"
-    start, end = (token.start() + 1, token.end() - 1) if quoted else token.span()
-    text = token.group()[1:-1] if quoted else token.group()
-    return Field(keys, read_scalar(text), start, end, record=record)
+def _field(keys: tuple[str, ...], written: str, start: int, record: int) -> Field:
+    end = start + len(written)
+    if written[0] in "\"'":
+        return Field(keys, read_scalar(written[1:-1]), start + 1, end - 1, record=record)
+    value = _WORDS[written] if written in _WORDS else read_scalar(written)
+    return Field(keys, value, start, end, record=record)
 
 
 def _line_fields(text: str) -> Iterator[Field]:

@@ -91,8 +91,10 @@ def find_tables(text: str) -> Iterator[Table]:
 
 def _runs(text: str) -> Iterator[tuple[str, list[tuple[str, int]]]]:
     """The runs of lines whose cells the same thing parts, each line with its place: a bar, a tab or so many commas."""
-    lines = text.split("\n")
     barred = "|" in text or "\t" in text
+    if not barred and text.count("\n") < _FEWEST_WITH_COMMAS - 1:
+        return
+    lines = text.split("\n")
     parted = [
         number
         for number, line in enumerate(lines)

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 __all__ = [
     "CONTRACTED",
     "beginning",
     "beginnings",
     "camel_words",
+    "camel_words_of_each",
     "is_plural",
     "letter_words",
     "lowered",
     "occurrences",
     "plain_words",
     "singular",
+    "spoken_forms",
 ]
 
 _BEGINNING = 5
 
 CONTRACTED = frozenset({"s", "t", "ve", "re", "ll", "d", "m"})
 """What stands after the apostrophe of I'll, don't or Alice's, and what plain words leave of such a word."""
-_CAMEL = re.compile(r"[a-z0-9](?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LETTERS_ONLY = bytes(code if chr(code).islower() and code < 128 else 32 for code in range(256))
 _SPACED = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -47,7 +50,21 @@ def camel_words(text: str) -> list[str]:
     >>> camel_words("BusinessParking.valet_lot")
     ['business', 'parking', 'valet', 'lot']
     """
-    return plain_words(text if text.islower() else _CAMEL.sub(r"\g<0> ", text)).split()
+    return plain_words(text if text.islower() else _CAMEL.sub(" ", text)).split()
+
+
+def camel_words_of_each(texts: Collection[str]) -> dict[str, list[str]]:
+    """The ``camel_words`` of each text, read as the lines of one.
+
+    >>> camel_words_of_each(["valetLot", "WiFi"])
+    {'valetLot': ['valet', 'lot'], 'WiFi': ['wi', 'fi']}
+    """
+    parted = _CAMEL.sub(" ", "\n".join(texts))
+    ends = list(accumulate([len(line) + 1 for line in parted.split("\n")], initial=0))
+    if len(ends) != len(texts) + 1:
+        return {text: camel_words(text) for text in texts}
+    plain = plain_words(parted)
+    return {text: plain[start:end].split() for text, (start, end) in zip(texts, pairwise(ends), strict=True)}
 
 
 def plain_words(text: str) -> str:
@@ -119,6 +136,15 @@ def singular(word: str) -> str:
     ('group', 'glass')
     """
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def spoken_forms(stem: str) -> Sequence[str]:
+    """The words whose ``singular`` is ``stem``.
+
+    >>> spoken_forms("group"), spoken_forms("groups"), spoken_forms("glass")
+    (['group', 'groups'], [], ['glass'])
+    """
+    return [word for word in (stem, f"{stem}s") if singular(word) == stem]
 
 
 def is_plural(word: str) -> bool:
