@@ -122,9 +122,10 @@ class Reading:
 
     def sentence(self, place: int) -> tuple[int, int]:
         """Where the sentence around ``place`` begins and ends."""
-        span = self._readers.statements.around(self.text, place)
-        if span is not None:
-            return span
+        if "sentences" not in vars(self):
+            span = self._readers.statements.around(self.text, place)
+            if span is not None:
+                return span
         number = bisect_right(self.sentences, place)
         end = self.sentences[number] if number < len(self.sentences) else len(self.text)
         return self.sentences[number - 1], end

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
@@ -39,19 +38,21 @@ class Passage(NamedTuple):
 def fullest_passages(sources: Sources, words: Sequence[str]) -> list[Passage]:
     """The passages that hold most of the words that begin like the given ones; all that hold equally many."""
     fullest: list[Passage] = []
-    for chunk in _speaking(sources, words):
-        for passage in _passages(chunk, words, fullest[0].held if fullest else 0):
-            if not fullest or passage.held > fullest[0].held:
-                fullest = [passage]
-            elif passage.held == fullest[0].held:
-                fullest.append(passage)
-    return fullest
+    most = 0
+    for chunk, held in _speaking(sources, words):
+        for passage in _passages(chunk, words, most) if held >= most else ():
+            if passage.held > most:
+                fullest, most = [], passage.held
+            fullest.append(passage)
+    return sorted(fullest, key=lambda passage: passage.chunk.index)
 
 
-def _speaking(sources: Sources, words: Sequence[str]) -> Iterator[Chunk]:
-    """The chunks that may hold any of the words, in their order."""
-    found = {chunk.index: chunk for word in words for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS)}
-    return (found[index] for index in sorted(found))
+def _speaking(sources: Sources, words: Sequence[str]) -> Iterator[tuple[Chunk, int]]:
+    """The chunks that may hold any of the words and how many each may hold, from those on that may hold most."""
+    holding = [list(sources.holding_beginning(word)) for word in words]
+    held = Counter(chunk.index for chunks in holding for chunk in chunks)
+    found = {chunk.index: chunk for chunks in holding for chunk in chunks[:_MOST_CHUNKS]}
+    return ((found[index], held[index]) for index in sorted(found, key=lambda index: (-held[index], index)))
 
 
 def _passages(chunk: Chunk, words: Sequence[str], least: int) -> Iterator[Passage]:

@@ -12,6 +12,8 @@ from raguard.reading.names import NameRun, Token
 __all__ = ["Rivals"]
 
 _MOST_NAMES = 2_000
+_MANY_NAMES = 500
+"""From so many names on those with no shared word are compared in a simpler way first."""
 _ALIKE = 60.0
 """The least rapidfuzz ratio (0 to 100) at which a name is worth showing as the nearest one."""
 _SHORTEST_TYPO = 5
@@ -86,7 +88,35 @@ class Rivals:
         """The name of the documents that shares a word with the run or is written most alike, or None."""
         from rapidfuzz import fuzz, process
 
-        best = process.extractOne(
-            " ".join(run.words), self._names.keys(), scorer=fuzz.token_set_ratio, score_cutoff=_ALIKE
-        )
+        name = " ".join(run.words)
+        names = list(self._names) if len(self._names) < _MANY_NAMES else self._likely(name)
+        best = process.extractOne(name, names, scorer=fuzz.token_set_ratio, score_cutoff=_ALIKE)
         return self._names[best[0]] if best else None
+
+    def _likely(self, name: str) -> list[str]:
+        """Those names that share a word with ``name``, and of the others the first that is most alike."""
+        from rapidfuzz import fuzz, process
+
+        words = set(name.split())
+        sharing = {number for word in words for number in self._by_word.get(word, ())}
+        written: list[str | None] = [*self._sorted]
+        for number in sharing:
+            written[number] = None
+        # without a shared word it is the letters of all words in order that count
+        best = process.extractOne(" ".join(sorted(words)), written, scorer=fuzz.ratio, score_cutoff=_ALIKE - 1)
+        names = list(self._names)
+        return [names[number] for number in sorted(sharing | ({best[2]} if best else set()))]
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        """The numbers of the names by their words."""
+        found: dict[str, list[int]] = {}
+        for number, name in enumerate(self._names):
+            for word in name.split():
+                found.setdefault(word, []).append(number)
+        return found
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        """The words of each name in order, each once."""
+        return [" ".join(sorted(set(name.split()))) for name in self._names]

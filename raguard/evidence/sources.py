@@ -92,7 +92,8 @@ class Sources:
 
     def shouts(self, letters: str) -> bool:
         """Whether some chunk writes the letters as a word in capitals."""
-        return any(chunk.reading.words.shouts(letters) for chunk in self.chunks)
+        # a plural s may follow
+        return any(chunk.reading.words.shouts(letters) for chunk in self.holding_beginning(letters.lower()))
 
     @cached_property
     def joined(self) -> frozenset[str]:
@@ -292,7 +293,9 @@ class Sources:
         return self._capital.of(abbreviation, self._in_capitals)
 
     def _in_capitals(self, abbreviation: str) -> Place | None:
-        found = ((chunk, chunk.reading.words.capital(abbreviation)) for chunk in self.chunks)
+        whole = abbreviation.isascii() and abbreviation.isalnum()
+        chunks = self.holding_beginning(abbreviation.lower()) if whole else self.chunks
+        found = ((chunk, chunk.reading.words.capital(abbreviation)) for chunk in chunks)
         return next((Place(chunk, *span) for chunk, span in found if span), None)
 
     def alone(self, name: str) -> Place | None:
@@ -314,7 +317,7 @@ class Sources:
         return tuple(after for after in found if after)
 
     def _inside(self, word: str) -> Place | None:
-        for chunk in self.chunks:
+        for chunk in self._likely([word]):
             if chunk.reading.words.has(word):
                 text, form = chunk.reading.text, re.escape(word)
                 match = re.search(rf"(?<![^\W_]){form}(?![^\W_])", text, re.IGNORECASE)

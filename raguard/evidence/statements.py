@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from itertools import filterfalse, islice
 from typing import NamedTuple
@@ -81,6 +81,19 @@ def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
     return min(found, key=_order, default=None)
 
 
+class _Denial:
+    """A negation of a chunk at ``place``; its sentence is read when it is asked for."""
+
+    def __init__(self, chunk: Chunk, place: int) -> None:
+        self._chunk = chunk
+        self._place = place
+
+    @cached_property
+    def words(self) -> Set[str]:
+        """How the words of its sentence begin that count."""
+        return self._chunk.reading.statement(self._place).signs.keys()
+
+
 class Denials:
     """The documents' statements that deny a verb."""
 
@@ -95,16 +108,18 @@ class Denials:
         if UNTOLD not in self._denied and self._denied.keys().isdisjoint(signs):
             return False
         denied = self._denied.keys() & signs.keys()
-        places = [entry for word in (UNTOLD, *denied) for entry in self._denied.get(word, ())]
-        if len(places) > _MOST_DENIALS:
+        denials = [denial for word in (UNTOLD, *denied) for denial in self._denied.get(word, ())]
+        if len(denials) > _MOST_DENIALS:
             return True
-        statements = (chunk.reading.statement(place) for chunk, place in places)
-        return any(len(signs.keys() & statement.signs.keys()) >= least * len(signs) for statement in statements)
+        words, fewest = signs.keys(), least * len(signs)
+        return any(len(words & denial.words) >= fewest for denial in denials)
 
     def touched(self, low: str) -> list[str]:
         """Pieces of a lower-case text of which one stands wherever it has a word that one of them may deny."""
         # what an apostrophe parts need not stand there as it is
-        return [UNTOLD] if self._denied and PARTED.search(low) else [word for word in self._denied if word in low]
+        if UNTOLD in self._denied or (self._denied and PARTED.search(low)):
+            return [UNTOLD]
+        return [word for word in self._denied if word in low]
 
     def near(self, signs: Mapping[str, int], least: float) -> list[Near]:
         """Those that hold at least the share ``least`` of the given words, the nearest first."""
@@ -115,12 +130,12 @@ class Denials:
         return [near for near in _ranked(signs, found.values()) if near.share >= least]
 
     @cached_property
-    def _denied(self) -> dict[str, list[tuple[Chunk, int]]]:
+    def _denied(self) -> dict[str, list[_Denial]]:
         """Where each word that a negation may deny is denied."""
-        found: dict[str, list[tuple[Chunk, int]]] = {}
+        found: dict[str, list[_Denial]] = {}
         for chunk in self._sources.chunks:
             for word, places in chunk.reading.denied.items():
-                found.setdefault(word, []).extend([(chunk, place) for place in places])
+                found.setdefault(word, []).extend([_Denial(chunk, place) for place in places])
         return found
 
     @cached_property

@@ -78,6 +78,8 @@ class WordPlaces:
 
     def have(self, words: Iterable[str]) -> bool:
         """Whether each of the words stands in the text."""
+        if "_filed" in vars(self):
+            return all(map(self._filed.__contains__, words))
         return all(f" {word} " in self.plain for word in words)
 
     def first_near_all(self, words: Sequence[str], reach: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from raguard.documents import Document
-from raguard.guard.faults import Faults
+from raguard.guard.faults import Faults, encodes
 from raguard.result import Unchecked
 
 __all__ = ["Retrieved", "admit_documents"]
@@ -36,23 +36,32 @@ def admit_documents(docs: object, faults: Faults) -> Retrieved:
         return Retrieved()
     before = len(faults.sentences)
     entries = docs[: config.max_documents]
-    read = ((index, _document(index, entry, faults)) for index, entry in enumerate(entries))
+    read = [
+        # most are strings with nothing wrong; their number makes the difference
+        (index, Document(entry) if type(entry) is str and encodes(entry) else _document(index, entry, faults))
+        for index, entry in enumerate(entries)
+    ]
     given = [(index, document) for index, document in read if document is not None]
-    size = sum(len(document.text) for _, document in given)
+    size = sum([len(document.text) for _, document in given])
     if size > config.max_document_chars and config.oversize == "error":
         faults.add(
             f"retrieved_docs has {size:,} characters in all; "
             f"the limit max_document_chars is {config.max_document_chars:,}."
         )
         return Retrieved()
-    good = tuple((index, document) for index, document in given if document.text.strip())
+    good = tuple([(index, document) for index, document in given if not _is_blank(document.text)])
     if len(docs) and not good and len(faults.sentences) == before:
         faults.add("retrieved_docs holds only blank documents; there is nothing to check the answer against.")
-    retrieved = _cut(good, len(docs), config.max_document_chars)
+    fits = size <= config.max_document_chars
+    retrieved = Retrieved(len(docs), good) if fits else _cut(good, len(docs), config.max_document_chars)
     if len(docs) == len(entries):
         return retrieved
     why = f"the limit max_documents is {config.max_documents:,}; {len(docs) - len(entries):,} more were not read"
     return replace(retrieved, unread=(*retrieved.unread, Unchecked("documents", why)))
+
+
+def _is_blank(text: str) -> bool:
+    return not text or text.isspace()
 
 
 def _cut(documents: Sequence[tuple[int, Document]], count: int, most: int) -> Retrieved:

@@ -6,7 +6,7 @@ from typing import Any
 
 from raguard.config import Config
 
-__all__ = ["Faults"]
+__all__ = ["Faults", "encodes"]
 
 
 class Faults:
@@ -28,7 +28,7 @@ class Faults:
         if not isinstance(value, str):
             self.add(f"{name} must be a string, not {type(value).__name__}.")
             return ""
-        if not value.isascii() and _broken(value):
+        if not encodes(value):
             self.add(f"{name} holds broken characters (lone surrogates); decode it again from its bytes.")
         return value
 
@@ -41,10 +41,12 @@ class Faults:
         return ""
 
 
-def _broken(text: str) -> bool:
-    """Whether the text has characters that no encoding can write: lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+def encodes(text: str) -> bool:
+    """Whether every character of the text can be encoded, as lone surrogates cannot."""
+    if not text.isascii():
+        try:
+            # of the encodings that refuse them the one that takes the least time
+            text.encode("utf-16")
+        except UnicodeEncodeError:
+            return False
+    return True
