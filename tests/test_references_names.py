@@ -81,4 +81,4 @@ def test_a_word_written_apart_is_told_by_its_longer_half_first(pieces: list[str]
     joined = {first + last for some in (plain, parted) for first, last in pairwise(some)}
     for word in ("halloway", "hallhall", "halloalloway", "waywa"):
         halves = any({word[:place], word[place:]} <= listed for place in range(1, len(word)))
-        assert Sources([Chunk(0, None, reading)]).join(word) == (halves and word in joined)
+        assert Sources([Chunk(0, None, reading)]).vocabulary.joins(word) == (halves and word in joined)

@@ -67,10 +67,10 @@ def test_many_chunks_tell_the_same_asked_one_by_one_and_filed_by_word(texts: lis
     chunks = [Chunk(index, None, Reading(text, READERS, "en")) for index, text in enumerate(texts)]
     few, often = Sources(chunks), Sources(chunks)
     for word in map(str, range(200)):
-        often.holds(word)
+        often.vocabulary.holds(word)
     for word in ASKED:
-        assert few.holds(word) == often.holds(word)
+        assert few.vocabulary.holds(word) == often.vocabulary.holds(word)
         assert few.find([word]) == often.find([word])
         assert few.find(["a", word]) == often.find(["a", word])
-        assert list(few.holding([word, "a"])) == list(often.holding([word, "a"]))
-        assert list(few.holding_beginning(word)) == list(often.holding_beginning(word))
+        assert list(few.vocabulary.holding([word, "a"])) == list(often.vocabulary.holding([word, "a"]))
+        assert list(few.vocabulary.beginning(word)) == list(often.vocabulary.beginning(word))

@@ -149,7 +149,7 @@ class _Wordings:
     def _best(self, telling: frozenset[str]) -> tuple[int, frozenset[str]]:
         """The first document that holds most of the words, and which."""
         if telling not in self._found:
-            likely = {each.index for stem in telling for each in self._case.sources.holding_beginning(stem)}
+            likely = {each.index for stem in telling for each in self._case.sources.vocabulary.beginning(stem)}
             best = max(
                 likely & self._chunks.keys() or self._chunks,
                 key=lambda index: (len(self._held(telling, index)), -index),

@@ -45,7 +45,7 @@ class ForeignNames:
         word = token.lower
         if word in self._small or self._documents.word(token):
             return True
-        return any(map(self._case.sources.holds, _stems(word))) or any(
+        return any(map(self._case.sources.vocabulary.holds, _stems(word))) or any(
             held.startswith(word) and len(held) - len(word) <= _LONGEST_ENDING
             for held in (self._case.sources.words if len(word) >= _SHORTEST_STEM else ())
         )

@@ -231,7 +231,7 @@ class _Judge:
 
     def _apart(self, words: Sequence[str]) -> bool:
         """Whether each word stands in some chunk, but no chunk holds two of them."""
-        holders = [{chunk.index for chunk in self._case.sources.holding([word])} for word in words]
+        holders = [{chunk.index for chunk in self._case.sources.vocabulary.holding([word])} for word in words]
         return all(holders) and sum(map(len, holders)) == len(set().union(*holders))
 
     def _finding(self, run: NameRun, rule: str) -> Finding:

@@ -50,14 +50,14 @@ def rival_numbers(case: Case) -> Iterator[Finding]:
 
 def _held(case: Case, number: str) -> bool:
     """Whether the documents may hold the number: what they do not hold is for another check."""
-    return any(map(case.sources.holds, (_plain(number), *plain_words(number).split())))
+    return any(map(case.sources.vocabulary.holds, (_plain(number), *plain_words(number).split())))
 
 
 def _rivalling(case: Case, number: re.Match[str], mine: set[str]) -> list[int]:
     """The chunks that have another number before the same word."""
     noun = beginning(number[2])
     # what stands behind a number has a space or a hyphen before it, or is %
-    chunks = case.sources.chunks if noun == "%" else case.sources.holding_beginning(noun)
+    chunks = case.sources.chunks if noun == "%" else case.sources.vocabulary.beginning(noun)
     return [chunk.index for chunk in chunks if not mine.issuperset(chunk.reading.counted(noun))]
 
 

@@ -78,7 +78,7 @@ def _clause(case: Case, start: int, end: int) -> _Clause | None:
     if owner is None:
         return None
     words = _owner_words(case, owner[1])
-    if not words or case.outline.touches_denial(start, end) or not all(map(case.sources.holds, words)):
+    if not words or case.outline.touches_denial(start, end) or not all(map(case.sources.vocabulary.holds, words)):
         return None
     said = case.known.readers.statements.sentence(text[owner.end() : end], owner.end(), end)
     return _Clause(owner.start(1), start + len(text[start:end].rstrip(" .\n")), words, said)

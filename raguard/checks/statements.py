@@ -208,7 +208,7 @@ def _rival(case: Case, statement: Statement, near: Sequence[Near]) -> Finding | 
         if (
             len(mine) == len(theirs) == 1
             and all(map(str.isdigit, mine | theirs))
-            and all(map(case.sources.holds, mine))
+            and all(map(case.sources.vocabulary.holds, mine))
         ):
             start = statement.text.lower().rfind(next(iter(mine))) + statement.start
             end = start + len(next(iter(mine)))

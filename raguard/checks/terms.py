@@ -18,9 +18,9 @@ def missing_terms(case: Case) -> Iterator[Finding]:
         word, (start, end) = match.group().lower(), match.span()
         if case.known.lexicon.is_common(word) or case.denied(start, end) or case.allowed(start, end):
             continue
-        if case.sources.holds(word):
+        if case.sources.vocabulary.holds(word):
             yield Finding("term", start, end, "supported", place=case.sources.find([word]))
-        elif case.asked.holds(word):
+        elif case.asked.vocabulary.holds(word):
             yield Finding("term", start, end, "echo", rule="name.echo")
         else:
             yield Finding("term", start, end, "unsupported", rule="name.term", place=case.documents.open_term)

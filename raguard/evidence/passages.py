@@ -49,7 +49,7 @@ def fullest_passages(sources: Sources, words: Sequence[str]) -> list[Passage]:
 
 def _speaking(sources: Sources, words: Sequence[str]) -> Iterator[tuple[Chunk, int]]:
     """The chunks that may hold any of the words and how many each may hold, from those on that may hold most."""
-    holding = [list(sources.holding_beginning(word)) for word in words]
+    holding = [list(sources.vocabulary.beginning(word)) for word in words]
     held = Counter(chunk.index for chunks in holding for chunk in chunks)
     found = {chunk.index: chunk for chunks in holding for chunk in chunks[:_MOST_CHUNKS]}
     return ((found[index], held[index]) for index in sorted(found, key=lambda index: (-held[index], index)))

@@ -25,6 +25,7 @@ class Presence:
 
     def __init__(self, sources: Sources, lexicon: Lexicon) -> None:
         self._sources = sources
+        self._vocabulary = sources.vocabulary
         self._lexicon = lexicon
         self._words: Memo[str, bool] = Memo()
 
@@ -52,14 +53,14 @@ class Presence:
     def _as_one_word(self, words: Sequence[str]) -> Place | None:
         """Where the words of a name are written as one, as in an address: The Daily Post in dailypost.com."""
         joined = "".join(words)
-        return self._sources.find([joined]) if len(joined) > _LONG and self._sources.holds(joined) else None
+        return self._sources.find([joined]) if len(joined) > _LONG and self._vocabulary.holds(joined) else None
 
     def somewhere(self, run: NameRun) -> Place | None:
         """Where the first word of the run stands that the documents hold, in whatever form."""
         return self._as_one_word(run.words) or next(filter(None, map(self._place, run.tokens)), None)
 
     def _place(self, token: Token) -> Place | None:
-        if token.capitals is not None and self._sources.shouts(token.capitals):
+        if token.capitals is not None and self._vocabulary.shouts(token.capitals):
             return self._sources.capital(token.capitals)
         pieces = token.lower.replace("&", " ").split()
         if len(pieces) > 1:
@@ -74,12 +75,12 @@ class Presence:
 
     def alone(self, run: NameRun) -> Place | None:
         """Where the run is a name by itself in the middle of a sentence: the Commanders."""
-        return self._sources.alone(run.text) if all(map(self._sources.holds, run.words)) else None
+        return self._sources.alone(run.text) if all(map(self._vocabulary.holds, run.words)) else None
 
     def _name(self, words: Sequence[str]) -> Place | None:
         """Where the documents write the given lower-case words as a name."""
         if len(words) == 1:
-            return self._sources.capital(words[0].capitalize()) if self._sources.holds(words[0]) else None
+            return self._sources.capital(words[0].capitalize()) if self._vocabulary.holds(words[0]) else None
         place = self._sources.find(words)
         return place if place is not None and place.chunk.reading.text[place.start].isupper() else None
 
@@ -95,7 +96,7 @@ class Presence:
     def expands(self, run: NameRun) -> str | None:
         """The acronym of the documents that the name may spell out, or None."""
         initials = "".join(token.text[0] for token in run.tokens if token.text[0].isupper())
-        return initials if len(initials) > 2 and self._sources.shouts(initials) else None
+        return initials if len(initials) > 2 and self._vocabulary.shouts(initials) else None
 
     def initialed(self, code: str) -> bool:
         """Whether the documents hold the name whose initials a short code counts: W3C, World Wide Web Consortium."""
@@ -126,27 +127,27 @@ class Presence:
     def _only_otherwise(self, token: Token) -> bool:
         """Whether an abbreviation stands in the documents only as a small word: US is not *us*, AIMS not *aims*."""
         capitals = token.capitals
-        if capitals is None or self._sources.shouts(capitals):
+        if capitals is None or self._vocabulary.shouts(capitals):
             return False
         if len(capitals) > _LONG:
             return False
         small = capitals.lower()
-        if self._lexicon.is_abbreviation(capitals) or not self._sources.holds(small):
+        if self._lexicon.is_abbreviation(capitals) or not self._vocabulary.holds(small):
             return True
         # in a text that writes it as a name, ANN is Ann; a common word in capitals may stand for the word, stressed
         return small not in self._lexicon.function_words and self._sources.capital(small.capitalize()) is None
 
     def _known(self, word: str) -> bool:
-        holds = self._sources.holds
-        if self._sources.may_hold(_stem(word)) and any(map(holds, _inflections(word))):
+        holds = self._vocabulary.holds
+        if self._vocabulary.may_hold(_stem(word)) and any(map(holds, _inflections(word))):
             return True
         long = len(word) > _LONG
         if "&" not in word:
-            return long and self._sources.join(word)
+            return long and self._vocabulary.joins(word)
         pieces = word.replace("&", " ").split()
         if len(pieces) > 1 and all(map(holds, pieces)):
             return True
-        return long and (self._sources.join(word) or holds(word.replace("&", "and")))
+        return long and (self._vocabulary.joins(word) or holds(word.replace("&", "and")))
 
     def _alias(self, text: str) -> Place | None:
         for form in self._lexicon.same(text):
@@ -157,7 +158,7 @@ class Presence:
 
     def _form(self, form: Form) -> Place | None:
         if form.capitals is not None:
-            return self._sources.capital(form.capitals) if self._sources.shouts(form.capitals) else None
+            return self._sources.capital(form.capitals) if self._vocabulary.shouts(form.capitals) else None
         if len(form.words) == 1 and self._lexicon.is_base(form.words[0]):
             # a bill is no Bill: a common word stands for a name only where the documents write it as one
             return self._sources.capital(form.words[0].capitalize())

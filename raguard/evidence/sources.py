@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.kept import Memo, gathered
 from raguard.evidence.shelf import Shelf, Stated
+from raguard.evidence.vocabulary import Vocabulary
 from raguard.text.words import occurrences, plain_words
 from raguard.values.clock import ClockRange
 from raguard.values.periods import DateRange
@@ -28,12 +28,6 @@ _MOST_TRIED = 8
 _PARTING = re.compile(r"[,;:!?\n|]|(?<=[a-z]{3})\.\s|\s(?:and|or|with|said|says|told)\s", re.IGNORECASE)
 _SHARED_SURNAME = re.compile(r"[A-Z]\w{1,30} and [A-Z]\w{1,30} [A-Z][\w'-]{1,30}")
 _MOST_BETWEEN = 3
-_FEW = 16
-"""Up to so many chunks are asked one by one; more are filed by word when they are asked often."""
-_FEW_ASKED = 100
-"""So many questions cost as much as filing the chunks by word."""
-_SEARCHED = 100
-"""Up to so many short chunks are searched for the beginning of a word."""
 _APART = 48
 """How many characters may lie between two words of one name."""
 
@@ -52,11 +46,9 @@ class Sources:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = tuple(chunks)
         self._shelves: dict[str, Shelf] = {}
-        self._few = len(self.chunks) <= _FEW
-        self._asked = 0
+        self.vocabulary = Vocabulary(self.chunks)
         self._apart: Memo[tuple[str, ...], Place | None] = Memo()
         self._capital: Memo[str, Place | None] = Memo()
-        self._by_prefix: Memo[str, Sequence[Chunk]] = Memo()
         self._following: Memo[tuple[str, ...], tuple[dict[str, Place], ...]] = Memo()
         self._own_shelves: dict[tuple[int, str], Shelf] = {}
         self._covered: Memo[tuple[Value, str], Place | None] = Memo()
@@ -66,49 +58,14 @@ class Sources:
     def prepare(self) -> None:
         """Gathers the words and the values of all chunks."""
         gathered(self)
-        self._asked = _FEW_ASKED
+        self.vocabulary.prepare()
         for axis in {fact.value.axis for chunk in self.chunks for fact in chunk.reading.facts}:
             self.shelf(axis)
 
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
         """Every word of every chunk in lower case."""
-        return frozenset().union(*(chunk.reading.words.all for chunk in self.chunks))
-
-    def holds(self, word: str) -> bool:
-        """Whether some chunk holds a lower-case word."""
-        if self._often_asked():
-            return word in self._by_word
-        return self.may_hold(word) and any(chunk.reading.words.has(word) for chunk in self.chunks)
-
-    def may_hold(self, part: str) -> bool:
-        """Whether some chunk may hold a word that has ``part`` in it; when not, none does."""
-        return self._asked > _FEW_ASKED or part in self._written
-
-    @cached_property
-    def _written(self) -> str:
-        """All chunks as lower-case words, to look whether a word can stand in any."""
-        return "\n".join([text for chunk in self.chunks for text in chunk.reading.words.written])
-
-    def shouts(self, letters: str) -> bool:
-        """Whether some chunk writes the letters as a word in capitals."""
-        # a plural s may follow
-        return any(chunk.reading.words.shouts(letters) for chunk in self.holding_beginning(letters.lower()))
-
-    @cached_property
-    def joined(self) -> frozenset[str]:
-        """Each pair of neighbouring words of a chunk written as one."""
-        return frozenset().union(*(chunk.reading.words.joined for chunk in self.chunks))
-
-    def join(self, word: str) -> bool:
-        """Whether two neighbouring words of a chunk written as one make ``word``."""
-        middle = len(word) // 2
-        # of two words the longer one holds the first or the last half of the letters
-        if not self.may_hold(word[:middle]) and not self.may_hold(word[middle:]):
-            return False
-        halves = [(word[:place], word[place:]) for place in range(1, len(word))]
-        held = any(self.holds(max(pair, key=len)) and all(map(self.holds, pair)) for pair in halves)
-        return held and word in self.joined
+        return self.vocabulary.words
 
     def shelf(self, axis: str) -> Shelf:
         """The values of one axis that the chunks state."""
@@ -126,7 +83,7 @@ class Sources:
     def _covers(self, question: tuple[Value, str]) -> Place | None:
         value, written = question
         words = plain_words(written).split()
-        for chunk in self.holding(words) if words else ():
+        for chunk in self.vocabulary.holding(words) if words else ():
             place = _as_written(chunk, value, written)
             if place is None and len(self.chunks) > 1:
                 place = _first_cover(self._own_shelf(chunk, value.axis), value)
@@ -209,7 +166,7 @@ class Sources:
         if not words:
             return None
         phrase = " ".join(words)
-        for chunk in self.chunks if self._few else self._likely(words):
+        for chunk in self.chunks if self.vocabulary.few else self.vocabulary.likely(words):
             place = chunk.reading.places.first(phrase)
             if place >= 0:
                 return Place(chunk, place, place + len(phrase))
@@ -217,72 +174,21 @@ class Sources:
 
     def _find_apart(self, words: Sequence[str]) -> Place | None:
         """Where the words stand with other marks than a space between them, or inside a word."""
-        if not all(map(self.may_hold, words)):
+        if not all(map(self.vocabulary.may_hold, words)):
             return None
         return self.gather(words, gap=4) if len(words) > 1 else self._inside(words[0])
 
-    def holding(self, words: Iterable[str]) -> Iterable[Chunk]:
-        """The chunks that hold all the given lower-case words, wherever they stand."""
-        if not self._often_asked():
-            return (chunk for chunk in self.chunks if all(map(chunk.reading.words.has, words)))
-        numbers = sorted((self._by_word.get(word, ()) for word in words), key=len)
-        common = set(numbers[0]).intersection(*numbers[1:]) if numbers else ()
-        return (self.chunks[number] for number in sorted(common))
-
-    def _likely(self, words: Iterable[str]) -> Iterable[Chunk]:
-        """The chunks in which the words may stand: all of them, until they are filed by word."""
-        self._asked += 1
-        return self.chunks if self._few or self._asked <= _FEW_ASKED else self.holding(words)
-
-    def _often_asked(self) -> bool:
-        """Whether the chunks are many and asked so often that they are filed by word."""
-        self._asked += 1
-        return self._asked > _FEW_ASKED and not self._few
-
     def quotes(self, passage: str) -> bool:
         """Whether a chunk holds ``passage`` (whole words) as it is written."""
-        if len(self.chunks) <= _FEW:
+        if self.vocabulary.few:
             return any(chunk.reading.places.holds(passage) for chunk in self.chunks)
         words = plain_words(passage).split()
-        held = (chunk for chunk in self._likely(words) if words and chunk.reading.places.holds(passage))
+        held = (chunk for chunk in self.vocabulary.likely(words) if words and chunk.reading.places.holds(passage))
         return any(all(map(chunk.reading.words.has, words)) for chunk in held)
-
-    def holding_beginning(self, prefix: str) -> Iterable[Chunk]:
-        """The chunks that may hold a word that begins with ``prefix``."""
-        if len(self.chunks) <= _FEW or self._short:
-            return self.chunks
-        return self._by_prefix.of(prefix, self._beginning)
-
-    @cached_property
-    def _short(self) -> bool:
-        """Whether to search the chunks for the beginning of a word, which tells where it stands too, costs little."""
-        return len(self.chunks) <= _SEARCHED and not any(chunk.reading.places.filed for chunk in self.chunks)
-
-    def _beginning(self, prefix: str) -> Sequence[Chunk]:
-        if not self._often_asked():
-            return [chunk for chunk in self.chunks if chunk.reading.words.begins(prefix)]
-        place, numbers = bisect_left(self._vocabulary, prefix), set[int]()
-        while place < len(self._vocabulary) and self._vocabulary[place].startswith(prefix):
-            numbers.update(self._by_word[self._vocabulary[place]])
-            place += 1
-        return [self.chunks[number] for number in sorted(numbers)]
-
-    @cached_property
-    def _by_word(self) -> dict[str, list[int]]:
-        """The numbers of the chunks that hold each word."""
-        found: dict[str, list[int]] = {}
-        for number, chunk in enumerate(self.chunks):
-            for word in chunk.reading.words.all:
-                found.setdefault(word, []).append(number)
-        return found
-
-    @cached_property
-    def _vocabulary(self) -> list[str]:
-        return sorted(self._by_word)
 
     def gather(self, words: Sequence[str], *, gap: int = _APART) -> Place | None:
         """The first place where all the given words stand close together in any order, as one name, or None."""
-        for chunk in self._likely(words) if all(map(self.may_hold, words)) else ():
+        for chunk in self.vocabulary.likely(words) if all(map(self.vocabulary.may_hold, words)) else ():
             for place in _gathered(chunk, words, gap) if chunk.reading.places.have(words) else ():
                 if _one_name(chunk.reading.text[place.start : place.end], words):
                     return place
@@ -294,7 +200,7 @@ class Sources:
 
     def _in_capitals(self, abbreviation: str) -> Place | None:
         whole = abbreviation.isascii() and abbreviation.isalnum()
-        chunks = self.holding_beginning(abbreviation.lower()) if whole else self.chunks
+        chunks = self.vocabulary.beginning(abbreviation.lower()) if whole else self.chunks
         found = ((chunk, chunk.reading.words.capital(abbreviation)) for chunk in chunks)
         return next((Place(chunk, *span) for chunk, span in found if span), None)
 
@@ -313,11 +219,13 @@ class Sources:
 
     def _follow(self, words: Sequence[str]) -> tuple[dict[str, Place], ...]:
         phrase = " ".join(words)
-        found = (_after(chunk, words) for chunk in self._likely(words) if chunk.reading.places.first(phrase) >= 0)
+        found = (
+            _after(chunk, words) for chunk in self.vocabulary.likely(words) if chunk.reading.places.first(phrase) >= 0
+        )
         return tuple(after for after in found if after)
 
     def _inside(self, word: str) -> Place | None:
-        for chunk in self._likely([word]):
+        for chunk in self.vocabulary.likely([word]):
             if chunk.reading.words.has(word):
                 text, form = chunk.reading.text, re.escape(word)
                 match = re.search(rf"(?<![^\W_]){form}(?![^\W_])", text, re.IGNORECASE)

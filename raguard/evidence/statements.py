@@ -41,7 +41,7 @@ def sentences_near(
     """The sentences of the documents that hold one of the longest words; of chunks ``among`` these numbers alone."""
     seen = set()
     for word in _longest(signs)[:_LOOKED_FOR]:
-        for chunk in islice(sources.holding_beginning(word), _MOST_CHUNKS):
+        for chunk in islice(sources.vocabulary.beginning(word), _MOST_CHUNKS):
             if among is not None and chunk.index not in among:
                 continue
             span = (0, 0)
@@ -68,7 +68,7 @@ def alike(sources: Sources, signs: Mapping[str, int]) -> Near | None:
     """The first of the nearest statements that has the given words and no others."""
     words, found = _longest(signs), []
     whole = [word for word in words if "'" not in word]
-    holding = [islice(sources.holding_beginning(word), _MOST_CHUNKS) for word in words[:_LOOKED_FOR]]
+    holding = [islice(sources.vocabulary.beginning(word), _MOST_CHUNKS) for word in words[:_LOOKED_FOR]]
     held = {chunk.index: chunk.reading for chunks in holding for chunk in chunks}
     among = [index for index, reading in held.items() if reading.may_say(whole)]
     for chunk, (start, end) in sentences_near(sources, words, among) if among else ():
@@ -169,7 +169,7 @@ def _holding_all(sources: Sources, signs: Mapping[str, int]) -> Iterator[tuple[C
     first = words[0]
     # beyond the second, a word with an apostrophe does not stand in the plain text as it is
     others = [f" {word}" for word in words[:2] + [word for word in words[2:] if "'" not in word]]
-    for chunk in islice(sources.holding_beginning(first), _MOST_CHUNKS):
+    for chunk in islice(sources.vocabulary.beginning(first), _MOST_CHUNKS):
         places = chunk.reading.places
         if not places.filed and not all(map(places.plain.__contains__, others)):
             continue
