@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from raguard.case import Case, Finding
 from raguard.evidence.tables import Grid, Mention
-from raguard.reading.records import read_scalar
 from raguard.text.words import singular
 
 __all__ = ["answers", "by_grid"]
 
 _WORD = re.compile(r"[A-Za-z0-9]{1,40}")
-_SIGNS = {"✓": True, "✔": True, "✅": True, "✗": False, "✘": False, "❌": False}
 
 
 def answers(case: Case, mentions: Sequence[Mention], sentence: str, start: int) -> Iterator[Finding]:
@@ -24,7 +22,7 @@ def answers(case: Case, mentions: Sequence[Mention], sentence: str, start: int) 
     titled = [
         (grid, next(iter(rows)))
         for grid, named in by_grid(mentions).items()
-        if grid.titles and len(rows := {row for each in named for row in each.rows}) == 1
+        if grid.titles and len(rows := {row for each in named for row in each.rows}) == 1 and grid.answers(*rows)
     ]
     spans = [match.span() for match in _WORD.finditer(sentence)] if titled else []
     words = [singular(sentence[first:last].lower()) for first, last in spans]
@@ -51,7 +49,7 @@ def _judge(
     place = grid.rows[row].place(column)
     if place is None:
         return None
-    says = _says(grid.rows[row].cells[column].text)
+    says = grid.answers(row).get(column)
     polarity = case.known.polarity.reads(sentence, *span)
     begin, end = start + span[0], start + span[1]
     if says is None or polarity == "open" or case.denied(begin, end) or case.allowed(begin, end):
@@ -61,9 +59,3 @@ def _judge(
     rule, word = ("table.yes", "yes") if says else ("table.no", "no")
     said = f"The documents say {word} for {grid.rows[row].label}."
     return Finding("field", begin, end, "unsupported", rule=rule, said=said, place=place)
-
-
-def _says(text: str) -> bool | None:
-    """What a cell answers; None when it is no yes and no no."""
-    value = _SIGNS.get(text[:1], read_scalar(text))
-    return value if isinstance(value, bool) else None

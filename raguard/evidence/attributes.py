@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ __all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
 _LONG_VALUE = 60
 _SHARED = 3
 """A word of that many keys, such as Restaurants, names none of them."""
+Forms = tuple[Set[tuple[str, ...]], Sequence[tuple[str, ...]]]
 Told = tuple[Chunk, Field, tuple[str, ...]]
 """A field that says yes, no or nothing, with the words of its key that tell it from others."""
 
@@ -56,8 +57,8 @@ class Attribute(NamedTuple):
     """A field that is true, false or unknown (None): the word sequences that name it and, for a common word such as
     *street*, the words of its group of which the sentence must hold one."""
 
-    forms: tuple[tuple[str, ...], ...]
-    own: frozenset[tuple[str, ...]]
+    forms: Sequence[tuple[str, ...]]
+    own: Set[tuple[str, ...]]
     group: frozenset[str]
     value: bool | None
     place: Place
@@ -92,34 +93,38 @@ class AttributeReader:
 
     def attributes(self, sources: Sources) -> Attributes:
         """The attributes of all records of ``sources``; a key with different values in several records is left out."""
-        yes_no = [(chunk, field) for chunk in sources.chunks for field in chunk.reading.fields if self._says(field)]
+        yes_no = [(chunk, field) for chunk in sources.chunks for field in self._yes_no(chunk.reading.fields)]
         words = camel_words_of_each({field.keys[-1] for _, field in yes_no})
         shared = Counter([word for _, field in yes_no for word in {*words[field.keys[-1]]}])
         telling = {
             key: tuple([word for word in each if word not in self._generic and shared[word] < _SHARED])
             for key, each in words.items()
         }
-        poles: dict[tuple[str, ...], bool | None] = {}
-        torn = {field.keys for _, field in yes_no if poles.setdefault(field.keys, _pole(field)) is not _pole(field)}
+        torn = _torn([field for _, field in yes_no])
         told = [(chunk, field, telling[field.keys[-1]]) for chunk, field in yes_no if field.keys not in torn]
         return Attributes(self, [each for each in told if each[2]])
 
-    def _says(self, field: Field) -> bool:
-        """Whether a field says yes, no or nothing, and is no cell."""
-        value = field.value
-        if value is None or value is True or value is False:
-            return not field.cell
-        is_short = isinstance(value, str) and len(value) <= self._longest
-        return is_short and not field.cell and str(value).lower() in self._says_yes
+    def _yes_no(self, fields: Sequence[Field]) -> list[Field]:
+        """The fields that say yes, no or nothing, and are no cells."""
+        says_yes, longest = self._says_yes, self._longest
+        return [
+            field
+            for field in fields
+            if not field.cell
+            and (
+                (value := field.value) is None
+                or value is True
+                or value is False
+                or (isinstance(value, str) and len(value) <= longest and value.lower() in says_yes)
+            )
+        ]
 
-    def own(self, words: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-        """How an answer may write the telling words of a key: apart or as one."""
-        whole = (singular("".join(words)),)
-        return frozenset((whole, tuple(map(singular, words)) if len(words) > 1 else whole))
-
-    def forms(self, words: tuple[str, ...]) -> Sequence[tuple[str, ...]]:
-        """These and their synonyms."""
-        return sorted(self.own(words).union(self._synonyms.get("".join(words), ())))
+    def forms(self, words: tuple[str, ...]) -> Forms:
+        """How an answer may write the telling words of a key, apart or as one, and these with their synonyms."""
+        joined = "".join(words)
+        whole = (singular(joined),)
+        own = {whole} if len(words) == 1 else {whole, tuple(map(singular, words))}
+        return own, sorted(own.union(self._synonyms.get(joined, ())))
 
     def group(self, key: str) -> frozenset[str]:
         """The words of a group's key and their synonyms, in every form in which an answer may use them."""
@@ -134,6 +139,14 @@ def _pole(field: Field) -> bool | None:
     return field.value if field.value is None or isinstance(field.value, bool) else True
 
 
+def _torn(fields: Sequence[Field]) -> Set[tuple[str, ...]]:
+    """The keys to which several records give different values."""
+    if len({field.keys for field in fields}) == len(fields):
+        return frozenset()
+    poles: dict[tuple[str, ...], bool | None] = {}
+    return {field.keys for field in fields if poles.setdefault(field.keys, _pole(field)) is not _pole(field)}
+
+
 class Attributes:
     """The attributes of a case, to be looked for in the answer; each is built when the answer has its words."""
 
@@ -143,7 +156,7 @@ class Attributes:
         self._by_first: dict[str, list[tuple[tuple[str, ...], int]]] = {}
         forms = {words: reader.forms(words) for words in {words for _, _, words in told}}
         for number, (_, _, words) in enumerate(told):
-            for form in forms[words]:
+            for form in forms[words][1]:
                 self._by_first.setdefault(form[0], []).append((form, number))
         self._forms = forms
         self._written = {*self._by_first, *[f"{stem}s" for stem in self._by_first]}
@@ -179,7 +192,7 @@ class Attributes:
                 self._groups[parent] = self._reader.group(parent)
             free_text = self._free_texts.setdefault(chunk.index, FreeText(chunk))
             place = Place(chunk, field.start, field.end)
-            forms, own = tuple(self._forms[words]), self._reader.own(words)
+            own, forms = self._forms[words]
             self._built[number] = Attribute(forms, own, self._groups[parent], _pole(field), place, free_text)
         return self._built[number]
 

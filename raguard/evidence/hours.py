@@ -10,7 +10,7 @@ from typing import NamedTuple
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.clock import ClockReader
 from raguard.reading.date_words import one_of
-from raguard.reading.records import Field, Scalar
+from raguard.reading.records import Scalar, by_key
 from raguard.rulebook import Rulebook
 from raguard.values.clock import ClockRange
 
@@ -90,7 +90,7 @@ class DayReader:
         named = [
             (numbers[key], Place(chunk, field.start, field.end), field.value)
             for chunk in sources.chunks
-            for key, field in _by_key(chunk.reading.fields)
+            for key, field in by_key(chunk.reading.fields)
             if key in numbers
         ]
         return named if len(named) >= _FEWEST_DAYS else []
@@ -142,8 +142,3 @@ class DayReader:
         if match["work"]:
             return _WEEK[:5]
         return _WEEK[5:] if match["off"] else _WEEK
-
-
-def _by_key(fields: Sequence[Field]) -> Iterable[tuple[str, Field]]:
-    """Each field with its own key in lower case."""
-    return zip(map(str.lower, [field.keys[-1] for field in fields]), fields, strict=True)

@@ -16,6 +16,7 @@ from raguard.evidence.chunk import Chunk
 from raguard.evidence.kept import Memo
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.evidence.sources import Place, Sources
+from raguard.reading.records import read_scalar
 from raguard.reading.tables import Cell, Table, is_value
 from raguard.text.blanks import Span
 from raguard.text.spoken import Spoken
@@ -27,6 +28,7 @@ __all__ = ["Grid", "GridRow", "Held", "Mention", "Tables", "stems", "title_words
 _WORD = re.compile(r"[A-Za-z0-9]{1,40}")
 _NOTE = re.compile(r"\s{0,3}(?:[*†‡^]{1,3}\d?|\[\w{1,2}\]|\(\w{1,2}\))$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_SIGNS = {"✓": True, "✔": True, "✅": True, "✗": False, "✘": False, "❌": False}
 _LONGEST_LABEL = 20
 _MOST_ALIKE = 50
 """A label of more rows of one table than that names none."""
@@ -70,6 +72,7 @@ class Grid:
     labels: int
     """The column that names the rows."""
     rows: list[GridRow] = field(default_factory=list)
+    _answers: dict[int, Mapping[int, bool]] = field(default_factory=dict)
 
     @property
     def label_title(self) -> str:
@@ -82,6 +85,13 @@ class Grid:
         words = [title_words(title) for title in self.titles or ()]
         shared = Counter(word for each in words for word in each)
         return {word: column for column, each in enumerate(words) for word in each if shared[word] == 1}
+
+    def answers(self, row: int) -> Mapping[int, bool]:
+        """The columns in which a row says yes or no, and which of them."""
+        if row not in self._answers:
+            said = enumerate(_SIGNS.get(cell.text[:1], read_scalar(cell.text)) for cell in self.rows[row].cells)
+            self._answers[row] = {column: value for column, value in said if isinstance(value, bool)}
+        return self._answers[row]
 
     @cached_property
     def told_apart(self) -> frozenset[int]:

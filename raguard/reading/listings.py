@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from raguard.reading.records import Field, named
+from raguard.reading.records import Field, by_key
 from raguard.reading.tables import Cell, Table, is_value
 from raguard.text.lines import lines_with
 
@@ -70,7 +70,7 @@ def _cell(item: re.Match[str], name: str) -> Cell:
 def find_records(text: str, fields: Sequence[Field]) -> Iterator[Table]:
     """The lists of objects that have the same keys, one of which names the object."""
     inside = [field for field in fields if field.record]
-    naming = frozenset(field.keys for field in named(inside, _NAMES))
+    naming = {field.keys for key, field in by_key(inside) if key in _NAMES}
     if not naming:
         return
     begins = [number for number, (one, two) in enumerate(pairwise(inside), 1) if one.record != two.record]

@@ -6,13 +6,13 @@ Every reader here is tolerant: a record may stand in the middle of prose and be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from raguard.reading.tables import Table
 from raguard.text.lines import lines_with
 
-__all__ = ["Field", "Scalar", "find_fields", "named", "read_scalar"]
+__all__ = ["Field", "Scalar", "by_key", "find_fields", "read_scalar"]
 
 Scalar = bool | float | str | None
 
@@ -90,10 +90,9 @@ def find_fields(text: str, tables: Iterable[Table]) -> list[Field]:
     return found
 
 
-def named(fields: Sequence[Field], names: Set[str]) -> list[Field]:
-    """The fields whose own key is, in lower case, one of the ``names``."""
-    known = {key for key in {field.keys[-1] for field in fields} if key.lower() in names}
-    return [field for field in fields if field.keys[-1] in known] if known else []
+def by_key(fields: Sequence[Field]) -> Iterable[tuple[str, Field]]:
+    """Each field with its own key in lower case."""
+    return zip(map(str.lower, [field.keys[-1] for field in fields]), fields, strict=True)
 
 
 def _json_fields(text: str) -> Iterator[Field]:
@@ -139,9 +138,9 @@ def _json_fields(text: str) -> Iterator[Field]:
 def _field(keys: tuple[str, ...], written: str, start: int, record: int) -> Field:
     end = start + len(written)
     if written[0] in "\"'":
-        return Field(keys, read_scalar(written[1:-1]), start + 1, end - 1, record=record)
+        return Field(keys, read_scalar(written[1:-1]), start + 1, end - 1, False, record)
     value = _WORDS[written] if written in _WORDS else read_scalar(written)
-    return Field(keys, value, start, end, record=record)
+    return Field(keys, value, start, end, False, record)
 
 
 def _line_fields(text: str) -> Iterator[Field]:

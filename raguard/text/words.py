@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
 
 __all__ = [
     "CONTRACTED",
@@ -60,11 +59,15 @@ def camel_words_of_each(texts: Collection[str]) -> dict[str, list[str]]:
     {'valetLot': ['valet', 'lot'], 'WiFi': ['wi', 'fi']}
     """
     parted = _CAMEL.sub(" ", "\n".join(texts))
-    ends = list(accumulate([len(line) + 1 for line in parted.split("\n")], initial=0))
-    if len(ends) != len(texts) + 1:
+    lengths = list(map(len, parted.split("\n")))
+    if len(lengths) != len(texts):
         return {text: camel_words(text) for text in texts}
-    plain = plain_words(parted)
-    return {text: plain[start:end].split() for text, (start, end) in zip(texts, pairwise(ends), strict=True)}
+    plain, done = plain_words(parted), 0
+    words = {}
+    for text, length in zip(texts, lengths, strict=True):
+        words[text] = plain[done : done + length].split()
+        done += length + 1
+    return words
 
 
 def plain_words(text: str) -> str:
