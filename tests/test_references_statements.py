@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from references import statements as slow
 
@@ -83,6 +83,7 @@ VERIFIER = Verifier(checks=[doubted])
 
 
 @MADE
+@example("Plans cover members.", "A plan does not cover members.")
 @given(texts(20), texts(20))
 def test_every_doubtful_sentence_is_a_suspect(said: str, document: str) -> None:
     unchecked = VERIFIER.verify("", [document], said, lang="en").unchecked

@@ -50,14 +50,11 @@ class Reading:
 
     def __init__(self, source: str, readers: Readers, fallback: str) -> None:
         self.view = readers.hyphens.join(undress(fold(source), keep_code=True))
+        self.text = self.view.text
+        """The folded text without Markdown marks."""
         self._readers = readers
         self._fallback = fallback
         self._said: dict[int, Statement] = {}
-
-    @property
-    def text(self) -> str:
-        """The folded text without Markdown marks."""
-        return self.view.text
 
     def prepare(self) -> None:
         """Reads all that the chunk holds."""
@@ -150,12 +147,9 @@ class Reading:
         return tuple(found.values())
 
     @cached_property
-    def denied(self) -> Mapping[str, Sequence[int]]:
-        """How the words begin that a negation may deny, each with the places of the negations."""
-        found: dict[str, list[int]] = {}
-        for word, place in self._readers.statements.denied(self.text):
-            found.setdefault(word, []).append(place)
-        return found
+    def denied(self) -> Sequence[tuple[str, int]]:
+        """How the words begin that a negation may deny, each with the place of the negation."""
+        return self._readers.statements.denied(self.text)
 
     def counted(self, noun: str) -> Collection[str]:
         """The numbers before words that begin like ``noun``; without it in its text a chunk is not read for them."""

@@ -62,15 +62,16 @@ def _passages(chunk: Chunk, words: Sequence[str], least: int) -> Iterator[Passag
     """
     look_up = chunk.reading.places.beginning
     places = sorted([(place, word) for word in words for place in look_up(word, most=_MOST_PLACES)])
-    held: Counter[str] = Counter()
-    first = 0
+    times = dict.fromkeys(words, 0)
+    first, held = 0, 0
     for number, (place, word) in enumerate(places):
-        held[word] += 1
+        held += not times[word]
+        times[word] += 1
         while place - places[first][0] > _WIDTH:
-            held[places[first][1]] -= 1
-            if not held[places[first][1]]:
-                del held[places[first][1]]
+            left = places[first][1]
+            times[left] -= 1
+            held -= not times[left]
             first += 1
-        if len(held) >= least:
-            least = len(held)
-            yield Passage(chunk, tuple(places[first : number + 1]), least)
+        if held >= least:
+            least = held
+            yield Passage(chunk, tuple(places[first : number + 1]), held)

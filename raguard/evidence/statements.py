@@ -134,8 +134,8 @@ class Denials:
         """Where each word that a negation may deny is denied."""
         found: dict[str, list[_Denial]] = {}
         for chunk in self._sources.chunks:
-            for word, places in chunk.reading.denied.items():
-                found.setdefault(word, []).extend([_Denial(chunk, place) for place in places])
+            for word, place in chunk.reading.denied:
+                found.setdefault(word, []).append(_Denial(chunk, place))
         return found
 
     @cached_property

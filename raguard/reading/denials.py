@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 from raguard.reading.negations import read_negations
 from raguard.rulebook import Rulebook
 from raguard.text.blanks import Span
-from raguard.text.words import beginning
+from raguard.text.words import beginnings
 
 __all__ = ["Denial", "DenialReader"]
 
@@ -48,15 +49,17 @@ class DenialReader:
         self._negations = read_negations(rulebook)
         self._supposed = family.pattern("supposed")
         self._clause = family.pattern("clause")
-        self._small = rulebook["words"].words("function")
+        self._passed = rulebook["words"].words("function").union(self._negations.words, ascii_lowercase, digits)
 
     def find(self, text: str, start: int, end: int) -> Iterator[Denial]:
         """What the sentence ``text[start:end]`` denies; a negation that claims nothing is left out."""
         sentence = text[start:end].lower()
-        empty = [match.span() for match in self._negations.no_claim.finditer(text[start:end])]
+        empty = [*map(re.Match[str].span, self._negations.no_claim.finditer(text[start:end]))]
         for negation in self._negations.verbal.finditer(sentence):
             first, last = negation.span()
-            if any(begin < last and first < stop for begin, stop in empty) or self._supposed.search(sentence[:first]):
+            if [begin for begin, stop in empty if begin < last and first < stop] or self._supposed.search(
+                sentence[:first]
+            ):
                 continue
             (own_left, own_right), (left, right) = self._bounds(sentence, negation)
             before, behind = self._words(sentence[left:first]), self._words(sentence[last:right])
@@ -76,9 +79,10 @@ class DenialReader:
 
     def _bounds(self, sentence: str, negation: re.Match[str]) -> tuple[Span, Span]:
         """Where the clause of ``negation`` begins and ends, alone and with as many of its neighbours as it needs."""
-        marks = [match.span() for match in self._clause.finditer(sentence)]
-        lefts = [0, *(end for _, end in marks if end <= negation.start())]
-        rights = [len(sentence), *(start for start, _ in reversed(marks) if start >= negation.end())]
+        marks = [*map(re.Match[str].span, self._clause.finditer(sentence))]
+        start, stop = negation.span()
+        lefts = [0, *[end for _, end in marks if end <= start]]
+        rights = [len(sentence), *[begin for begin, _ in reversed(marks) if begin >= stop]]
         first, last = own = lefts.pop(), rights.pop()
         while (lefts or rights) and len(self._words(sentence[first:last])) < _FEWEST:
             if rights:
@@ -89,9 +93,4 @@ class DenialReader:
 
     def _words(self, text: str) -> list[str]:
         """How each content word of ``text`` (in lower case) begins."""
-        tokens = _TOKEN.findall(text)
-        return [
-            beginning(token)
-            for token in tokens
-            if len(token) > 1 and token not in self._small and token not in self._negations.words
-        ]
+        return beginnings([token for token in _TOKEN.findall(text) if token not in self._passed])

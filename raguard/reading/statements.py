@@ -7,7 +7,7 @@ with a sign: minus behind a negation. A word of a pair of opposites counts as it
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from string import ascii_lowercase, digits
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ _END = re.compile(
     r"|(?<!\n)(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+"
     r"|(?<=[a-z][.!?])(?=[A-Z][a-z ]))"
 )
+_ending = re.Match[str].end
 _LETTER = re.compile(r"\w")
 _DIGITS = frozenset(digits)
 _LETTERS = ascii_lowercase + digits
@@ -83,7 +84,7 @@ class StatementReader:
 
     def starts(self, text: str) -> tuple[int, ...]:
         """Where each sentence of ``text`` begins."""
-        ends = [*map(re.Match[str].end, _END.finditer(text))]
+        ends = [*map(_ending, _END.finditer(text))]
         return (0, *(ends[:-1] if ends[-1:] == [len(text)] else ends))
 
     def around(self, text: str, place: int) -> Span | None:
@@ -95,8 +96,7 @@ class StatementReader:
             if letter is None:
                 return None
             start, first = -1, letter.start()
-        for match in _END.finditer(text, first, last):
-            end = match.end()
+        for end in map(_ending, _END.finditer(text, first, last)):
             if end > place or end == len(text):
                 # what the search was cut off at may not end there
                 return (start, end) if start >= 0 and end < last else None
@@ -111,25 +111,29 @@ class StatementReader:
                 if word == "n't" or not low[max(0, place - 1) : place].isalpha():
                     yield place
 
-    def denied(self, text: str) -> Iterator[tuple[str, int]]:
+    def denied(self, text: str) -> list[tuple[str, int]]:
         """How each word begins that a negation in ``text`` may deny, with the place of the negation.
 
         It is the first word behind the negation that counts, or UNTOLD.
         """
         low = lowered(text)
-        for word in self._ends:
-            for place in occurrences(low, word) if word in low else ():
-                end = place + len(word)
-                # another and knots deny nothing
-                if low[end : end + 1] not in _LETTERS:
-                    yield self._counting(low[end : end + _BEHIND]), place
+        ends = [(place + len(word), place) for word in self._ends if word in low for place in occurrences(low, word)]
+        # another and knots deny nothing
+        return [
+            (self._counting(low[end : end + _BEHIND]), place)
+            for end, place in ends
+            if low[end : end + 1] not in _LETTERS
+        ]
 
     def _counting(self, low: str) -> str:
         """How the first word of a stretch begins that counts."""
-        for token in _TOKEN.finditer(low) if low.isascii() else ():
-            word = token.group()
-            # some readers count single digits and some do not; the last word may be cut off
-            if "'" in word or word in _DIGITS or token.end() == _BEHIND:
+        words = _TOKEN.findall(low) if low.isascii() else []
+        if len(low) == _BEHIND and words and low.endswith(words[-1]):
+            # it may be cut off
+            del words[-1]
+        for word in words:
+            # some readers count single digits and some do not
+            if "'" in word or word in _DIGITS:
                 break
             if word not in self._passed and word not in self._negations.words:
                 return beginning(word)
@@ -149,11 +153,11 @@ class StatementReader:
             words = [word.replace("'s", "") if "'" in word else word for word in words if word[0] != "'"]
         return Statement(dict.fromkeys(beginnings(words), PLUS), False, sentence, start, end)
 
-    def _read(self, tokens: Iterable[str]) -> tuple[dict[str, int], bool]:
+    def _read(self, tokens: list[str]) -> tuple[dict[str, int], bool]:
         """The sign of each content word, and whether a verb is denied."""
         signs: dict[str, int] = {}
         reach, denies = 0, False
-        for token in tokens:
+        for token, start in zip(tokens, beginnings(tokens), strict=True):
             if token in self._negations.words:
                 reach, denies = _REACH + 1, True
                 continue
@@ -165,7 +169,7 @@ class StatementReader:
                     reach = reach - 1 if token[0].isalnum() else 0
                 continue
             else:
-                word, sign = beginning(token.replace("'s", "") if "'" in token else token), PLUS
+                word, sign = start if "'" not in token else beginning(token.replace("'s", "")), PLUS
             if reach:
                 reach, sign = 0, PLUS + MINUS - sign
             signs[word] = signs[word] | sign if word in signs else sign
