@@ -26,7 +26,9 @@ HYPHENS = HyphenJoiner(LEXICON)
 QUOTES = quotes.QuoteReader(RULEBOOK)
 STATEMENTS = StatementReader(RULEBOOK)
 MANY = "".join(map(chr, range(0xC0, 0x100)))
-SIGNS = st.sampled_from([*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣\ud800", "ab", "\r\n", "руб", MANY])
+SIGNS = st.sampled_from(
+    [*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣萬\ud800", "ab", "\r\n", "руб", MANY, "plain " * 300]
+)
 _TAGS = ["<sup>2</sup>", "<b>", "</td>", "<br/>", '<a href="x">', "![", "](", "](u)", "[1]", "&amp;"]
 DRESS = st.sampled_from([*"a \n*_`\\<[)&#", "40", "**", "~~", "\\*", *_TAGS])
 _HALVES = ["Septem", "ber", "Lind", "strom", "re", "open", "long", "term", "cost", "a" * 21]

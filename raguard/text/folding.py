@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Set
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from raguard.text.scripts import borders, may_have_borders
-from raguard.text.view import View
+from raguard.text.view import Edit, View
+from raguard.text.words import occurrences
 
 __all__ = ["fold"]
 
@@ -41,7 +42,7 @@ _WIDE = {
     "Œ": "OE",
     "ß": "ss",
 }
-_BREAK = re.compile("(?<=[^\\W\\d_]{2})\u200b(?=\\d)|(?<=\\d)\u200b(?=[^\\W\\d_]{2})")
+_BREAK = re.compile("\u200b(?:(?<=[^\\W\\d_]{2}\u200b)(?=\\d)|(?<=\\d\u200b)(?=[^\\W\\d_]{2}))")
 """A place to break the line between a number and a word parts them; elsewhere it is nothing, as joiners are."""
 _WIDTHLESS = (
     "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
@@ -51,6 +52,9 @@ _RESIZED = re.compile(f"[{_WIDTHLESS}{''.join(_WIDE)}](?:(?<=\u00ad) ?\n(?=\\w))
 """What changes the length; a soft hyphen goes with the line end behind it."""
 _UNFOLDED = bytes(code for code in range(128) if chr(code) not in "\v\f\r")
 """The ASCII characters that stay as they are."""
+_RUN = re.compile(r"[\v-\r\x80-\U0010ffff]+")
+_FEW = 16
+"""Where one character in so many may not be in its plainest form, only the runs of such characters are looked at."""
 _MANY = 40
 """So many different characters are folded in one pass over the text, fewer one by one."""
 _FOLDED_RANGES = (
@@ -108,31 +112,39 @@ def fold(given: str | View) -> View:
         text = text.replace("\r\n", " \n")
     if "\u200b" in text:
         text = _BREAK.sub(" ", text)
-    kinds = _unfolded(text)
-    if not kinds:
+    unfolded = _unfolded(text)
+    if not unfolded:
         return origin if text is origin.text else View(origin.source, text, origin.starts, origin.origins)
-    view = View(origin.source, _folded(text, kinds), origin.starts, origin.origins)
+    view = View(origin.source, _folded(text, unfolded), origin.starts, origin.origins)
     if view.text.isascii():
         return view
-    left = "".join(kinds)
-    if _RESIZED.search(left):
-        view = view.edit((m.start(), m.end(), _WIDE.get(m.group(), "")) for m in _RESIZED.finditer(view.text))
-    spaces = list(borders(view.text)) if may_have_borders(left) else ()
+    kinds = "".join(set(unfolded))
+    if resized := _RESIZED.findall(kinds):
+        view = view.edit(_resizing(view.text, resized))
+    spaces = list(borders(view.text)) if may_have_borders(kinds) else ()
     return view.edit(spaces) if spaces else view
 
 
-def _unfolded(text: str) -> set[str]:
-    """The characters of ``text`` that may not be in their plainest form, each once."""
+def _unfolded(text: str) -> str:
+    """The characters of ``text`` that may not be in their plainest form."""
     # the bytes of other characters stay together
-    return set(text.encode("utf-8", "surrogatepass").translate(None, _UNFOLDED).decode("utf-8", "surrogatepass"))
+    return text.encode("utf-8", "surrogatepass").translate(None, _UNFOLDED).decode("utf-8", "surrogatepass")
 
 
-def _folded(text: str, kinds: Set[str]) -> str:
-    """``text`` with every character replaced that has one to stand for it; ``kinds`` are those that may."""
+def _folded(text: str, unfolded: str) -> str:
+    """``text`` with every character replaced that has one to stand for it; those that may are in ``unfolded``."""
     table = _table()
-    if len(kinds) > _MANY:
-        return text.translate(table)
-    for character in kinds:
-        if (plain := table.get(ord(character))) is not None:
-            text = text.replace(character, plain)
+    replaced = [kind for kind in set(unfolded) if ord(kind) in table]
+    if len(replaced) > _MANY:
+        few = len(unfolded) * _FEW < len(text)
+        return _RUN.sub(lambda run: run.group().translate(table), text) if few else text.translate(table)
+    for kind in replaced:
+        text = text.replace(kind, table[ord(kind)])
     return text
+
+
+def _resizing(text: str, kinds: Iterable[str]) -> Iterator[Edit]:
+    """What changes the length of ``text``, which has characters of these kinds that do."""
+    places = sorted([place for kind in kinds for place in occurrences(text, kind)])
+    for match in filter(None, [_RESIZED.match(text, place) for place in places]):
+        yield *match.span(), _WIDE.get(match.group(), "")

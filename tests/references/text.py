@@ -8,14 +8,19 @@ from collections import Counter
 from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading.quotes import _REACH, QuoteReader
-from raguard.text.folding import _BREAK, _WIDE, _WIDTHLESS, _table
+from raguard.text.folding import _WIDE, _WIDTHLESS, _table
 from raguard.text.markup import _DRESS
 from raguard.text.outline import Outliner
-from raguard.text.scripts import borders
+from raguard.text.scripts import _CLOSE, _SCALES, _SPACED
 from raguard.text.view import View
 from raguard.text.words import plain_words
 
 _RESIZED = re.compile(f"\u00ad ?\n(?=\\w)|[{_WIDTHLESS}{''.join(_WIDE)}]")
+_BREAK = re.compile("(?<=[^\\W\\d_]{2})\u200b(?=\\d)|(?<=\\d)\u200b(?=[^\\W\\d_]{2})")
+_BORDER = re.compile(
+    f"[0-9](?=[{_CLOSE}]|[{_SPACED}]{{2}})|[{_CLOSE}](?=[0-9])"
+    f"|(?<=[0-9])[{_SCALES}](?=[{_CLOSE}])|(?<=[{_CLOSE}])-(?=[0-9])"
+)
 _SENTENCE_END = re.compile(
     r"[.!?](?:(?<!\bNo\.(?=\s\d))(?<!\b[A-Z]\.(?=\s[a-z]))[\"')\]]{0,3}\s+|(?<=[a-z].)(?=[A-Z][a-z ]))|\n+"
 )
@@ -37,7 +42,10 @@ def fold(text: str) -> View:
     view = View(text, lines.translate(_table()))
     edits = [(match.start(), match.end(), _WIDE.get(match.group(), "")) for match in _RESIZED.finditer(view.text)]
     view = view.edit(edits) if edits else view
-    spaces = list(borders(view.text))
+    ends = [
+        (match.start() if match.group() == "-" else match.end(), match.end()) for match in _BORDER.finditer(view.text)
+    ]
+    spaces = [(start, end, " ") for start, end in ends]
     return view.edit(spaces) if spaces else view
 
 
