@@ -45,7 +45,7 @@ class LoneNumbers:
 
     def quantity(self, text: str, lower: str, start: int, end: int) -> Quantity | None:
         """The quantity that the digits at ``text[start:end]`` are when they stand alone, else None."""
-        if self._cues.starts_idiom(text, start, end):
+        if self._cues.idiomatic(lower, start, end):
             return None
         in_array = _in_array(text, start, end)
         if not in_array and not self._apart(lower, start, end):

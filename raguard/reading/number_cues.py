@@ -53,11 +53,6 @@ class NumberCues:
         self._idioms = {word: [(at, tuple(forms)) for at, forms in places.items()] for word, places in idioms.items()}
         """For each word of a set phrase where in which phrases it stands."""
 
-    def starts_idiom(self, lower: str, start: int, end: int) -> bool:
-        """Whether a set phrase may begin or go on with the digits at ``lower[start:end]``: 24/7, 9 to 5."""
-        first = _FIRST.match(lower, start, end)
-        return first is not None and first.group() in self._idioms
-
     def hedge(self, lower: str, start: int, end: int) -> Hedge:
         """What the words right before ``start``, else right after ``end``, bound the number with."""
         before = lower[max(0, start - 24) : start].rstrip(" (\n")
