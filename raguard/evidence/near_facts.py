@@ -53,10 +53,12 @@ class NearFacts:
         if sentence not in self._found:
             begin = self._text.find(" ", start - _CONTEXT, start) + 1 or start if start > _CONTEXT else 0
             stop = self._text.rfind(" ", end, end + _CONTEXT) if end + _CONTEXT < len(self._text) else len(self._text)
-            begin, stop = begin or start, max(stop, end)
-            read = facts(self._text[begin:stop], self._readers, lang=self._lang)
-            placed = (fact._replace(start=begin + fact.start, end=begin + fact.end) for fact in read)
-            self._found[sentence] = [fact for fact in placed if start <= fact.start < end]
+            read = facts(self._text[begin : max(stop, end)], self._readers, lang=self._lang)
+            self._found[sentence] = [
+                Fact(value, begin + first, begin + last, tentative)
+                for value, first, last, tentative in read
+                if start <= begin + first < end
+            ]
         return self._found[sentence]
 
     def settled(self, fact: Fact) -> bool:

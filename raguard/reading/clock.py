@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import NamedTuple
 
 from raguard.reading.date_words import one_of, word_before
@@ -34,7 +35,7 @@ _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?
 _PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
 """A zone of the IANA database: Europe/Berlin."""
 _PART_OF_HOUR = re.compile(r"(?:half|quarter)\s(?:past|after|to)\s")
-_O_CLOCK = ("o'", "o’")
+_PARTS = frozenset({"half", "quarter"})
 
 
 class _Time(NamedTuple):
@@ -98,22 +99,22 @@ class ClockReader:
 
     def find(self, text: str | Page, *, lang: str = "en") -> list[Fact]:
         """The times of ``text`` from left to right; they are written alike in every ``lang``."""
-        text, low, _ = Page.of(text)
+        text, low, words = Page.of(text)
         times: list[_Time] = []
         for candidate in _CANDIDATE.finditer(low):
             match = self._numeric.match(low, candidate.start())
             if match and (not times or match.start() >= times[-1].end):
                 times += _pair(match) if match["h1"] else self._single(text, low, match)
-        if self._may_be_spelled(low):
+        if self._may_be_spelled(low, words):
             times += [self._spelled(match) for match in self._worded.finditer(low)]
             times = _longest(times)
         return _facts(low, times)
 
-    def _may_be_spelled(self, low: str) -> bool:
-        """Whether a text can hold a time in words."""
-        if any(word in low for word in (*self._words, *_O_CLOCK)):
+    def _may_be_spelled(self, low: str, words: Set[str]) -> bool:
+        """Whether a text that holds ``words`` can hold a time in words."""
+        if not self._words.keys().isdisjoint(words) or "o'" in low or "o’" in low:
             return True
-        return ("half" in low or "quarter" in low) and _PART_OF_HOUR.search(low) is not None
+        return not _PARTS.isdisjoint(words) and _PART_OF_HOUR.search(low) is not None
 
     def _single(self, text: str, low: str, match: re.Match[str]) -> list[_Time]:
         """The time of a match, when it is one: am, pm, o'clock, or a colon that divides hours and minutes."""

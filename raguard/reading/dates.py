@@ -109,8 +109,10 @@ class DateReader:
         text, low, words = page
         places = self._words_of_dates(low, words)
         dated = not self._words.months.keys().isdisjoint(words)
-        loose = (match.span() for match in _LOOSE_DIGITS.finditer(low))
-        places += [span for span in loose if _may_begin(low, *span, dated) and _stands_alone(low, span[0])]
+        for match in _LOOSE_DIGITS.finditer(low):
+            start, end = match.span()
+            if _may_begin(low, start, end, dated) and _stands_alone(low, start):
+                places.append((start, end))
         hits: list[Hit] = []
         done = 0
         for start, end in sorted(places):
