@@ -13,8 +13,8 @@ from raguard.text.words import beginning, camel_words
 __all__ = ["Words"]
 
 _DOTTED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]\.){2,6}")
-_TWO_DOTS = re.compile(r"\.[A-Za-z]\.")
-"""What dotted initials hold; it begins with a dot, so that large texts are searched fast."""
+_INNER_DOT = re.compile(r"\.(?=[A-Za-z]\.)")
+"""What stands behind the first letter of dotted initials, so that large texts are searched fast."""
 _CAPITAL_WORD = re.compile(r"[A-Z]\w{0,60}")
 _CAPITALS = re.compile(r"[A-Z](?<!\w[A-Z])[A-Z0-9]{1,9}(?=s?(?!\w))")
 _INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
@@ -112,8 +112,12 @@ class Words:
     def _dotted(self) -> dict[str, tuple[int, int]]:
         """The dotted initials as they are written, each where it stands first."""
         places: dict[str, tuple[int, int]] = {}
-        if _TWO_DOTS.search(self._text):
-            for match in _DOTTED.finditer(self._text):
+        done = 0
+        for inner in _INNER_DOT.finditer(self._text):
+            start = inner.start() - 1
+            match = _DOTTED.match(self._text, start) if start >= done else None
+            if match is not None:
+                done = match.end()
                 places.setdefault(match.group(), match.span())
         return places
 

@@ -25,6 +25,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 """A pair of a string and a value is one token, with the comma behind it."""
+_OUTSIDE = re.compile(
+    r"""["'{\[](?:(?<=[{\[])|(?<=")(?<!\\")[^"\\]*(?:\\.[^"\\]*)*"|"""
+    r"""(?<=[{\[,:\s]')[^'\\\n]*(?:\\.[^'\\\n]*)*'(?=\s*[:,}\]]))""",
+    re.DOTALL,
+)
+"""What begins an object or a list, or a string, which may hold such a sign; it begins with a set of characters."""
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*)(?:[-*•][ \t]{1,4})?(?P<key>[A-Za-z][\w /()&'.-]{0,40}?)[ \t]*:"
     r"(?:[ \t]+(?P<value>\S.*)|[ \t]*)$",
@@ -103,36 +109,44 @@ def _json_fields(text: str) -> Iterator[Field]:
     key: str | None = None
     outer: tuple[str, ...] = ()
     in_object = False
-    for token in _TOKEN.finditer(text):
-        string, value, parted, mark, word = token.groups()
-        if mark is None:
-            opens = in_object and key is None
-            if opens:
-                key = (string or word).strip("\"'")
-            if kinds:
-                keys = (*outer, key) if in_object and key else outer
-                record = records[-1] if in_object else 0
-                if keys and not opens:
-                    yield _field(keys, string or word, token.start(), record)
-                if keys and value is not None:
-                    yield _field(keys, value, token.start("value"), record)
-                if parted and in_object:
-                    key = None
-        elif mark == ",":
-            key = None if in_object else key
-        else:
-            if mark in "{[":
-                kinds.append(mark)
-                count += 1
-                records.append(count)
-                path.append(key or "")
-            elif kinds:
-                kinds.pop()
-                records.pop()
-                path.pop()
-            key = None
-            outer = tuple(filter(None, path[-_DEEPEST:]))
-            in_object = kinds[-1:] == ["{"]
+    done = 0
+    while (begun := _OUTSIDE.search(text, done)) is not None:
+        done = begun.end()
+        for token in _TOKEN.finditer(text, begun.start()) if begun.group() in ("{", "[") else ():
+            string, value, parted, mark, word = token.groups()
+            if mark is None:
+                opens = in_object and key is None
+                if opens:
+                    key = (string or word).strip("\"'")
+                if kinds:
+                    keys = (*outer, key) if in_object and key else outer
+                    record = records[-1] if in_object else 0
+                    if keys and not opens:
+                        yield _field(keys, string or word, token.start(), record)
+                    if keys and value is not None:
+                        yield _field(keys, value, token.start("value"), record)
+                    if parted and in_object:
+                        key = None
+            elif mark == ",":
+                key = None if in_object else key
+            else:
+                if mark in "{[":
+                    kinds.append(mark)
+                    count += 1
+                    records.append(count)
+                    path.append(key or "")
+                elif kinds:
+                    kinds.pop()
+                    records.pop()
+                    path.pop()
+                key = None
+                outer = tuple(filter(None, path[-_DEEPEST:]))
+                in_object = kinds[-1:] == ["{"]
+                done = token.end()
+                if not kinds:
+                    break
+        if kinds:
+            return
 
 
 def _field(keys: tuple[str, ...], written: str, start: int, record: int) -> Field:
