@@ -141,10 +141,9 @@ class Lexicon:
 
     def holds_open_class(self, text: str) -> bool:
         """Whether a run of small letters in ``text`` has the ending of an open class."""
-        words, tail = letter_words(text), -self._tail
-        if self._open_tails.isdisjoint([word[tail:] for word in words]):
-            return False
-        return any(map(str.endswith, words, repeat(self._open_endings)))
+        tail, tails = -self._tail, self._open_tails
+        likely = [word for word in letter_words(text) if word[tail:] in tails]
+        return any(map(str.endswith, likely, repeat(self._open_endings)))
 
     def is_base(self, word: str) -> bool:
         """Whether a lower-case word stands in the list of common words itself."""

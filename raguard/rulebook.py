@@ -79,7 +79,7 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "tables": {"role": CHOICE},
     "translations": {"langs": TEXT, "role": CHOICE, "english": TABLE, "becomes": STRING},
     "units": {"dimension": TEXT, "factor": NUMBER, "offset": OFFSET},
-    "vague": {"needs": NEEDS, "seen": COUNTS},
+    "vague": {"needs": NEEDS, "needs_too": NEEDS, "seen": COUNTS},
     "warnings": {"type": TEXT, "severity": CHOICE, "opening": TEXT, "query": TEXT, "docs": TEXTS},
     "words": {"role": CHOICE},
 }

@@ -69,7 +69,7 @@ class _LeftOver(NamedTuple):
     @property
     def alone(self) -> bool:
         """Whether the run has one capitalised word only."""
-        return sum(token.text[0].isupper() for token in self.run.tokens) == 1
+        return [token.text[0].isupper() for token in self.run.tokens].count(True) == 1
 
 
 class _Judge:

@@ -48,8 +48,9 @@ class Words:
         """The words that stand inside others: parts of camelCase words, dotted initials written together."""
         parts = list[str]()
         if _INNER_CAPITAL.search(self._text):
-            mixed = filterfalse(str.islower, self._text.split())
-            parts = camel_words(" ".join([word for word in mixed if "." in word or not word.istitle()]))
+            mixed = list(filterfalse(str.islower, self._text.split()))
+            dotted = [word for word in mixed if "." in word]
+            parts = camel_words(" ".join([*filterfalse(str.istitle, mixed), *dotted]))
         return self._initials.union(parts)
 
     @property
