@@ -52,7 +52,7 @@ class FormTable(Generic[T]):
             for table in tables
         )
         exact_first = frozenset(first.lower() for first in self._exact)
-        self._alone = {
+        self.alone = {
             first: forms[0][1]
             for first, forms in self._any_case.items()
             if [form for form, _ in forms] == [first] and first not in exact_first and len(first) < _LONGEST_TOKEN
@@ -68,7 +68,7 @@ class FormTable(Generic[T]):
             return None
         first, start = token[1], token.start(1)
         lower = first.lower()
-        alone = self._alone.get(lower)
+        alone = self.alone.get(lower)
         if alone is not None:
             end = token.end()
             following = text[end : end + 1]

@@ -1,7 +1,7 @@
 """Which numbers does nothing around them bend? A look at the neighbour on either side settles most numbers of a text.
 
-Such a number has no sign, currency, scale, unit, hedge or second end; the full grammar (``number_parts`` and
-``quantities``) comes to the same for it, only later.
+Such a number has no sign, currency, scale, hedge or second end, and no unit but one plain word; the full grammar
+(``number_parts`` and ``quantities``) comes to the same for it, only later.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from raguard.reading.measures import Measures
 from raguard.reading.number_cues import NumberCues
+from raguard.reading.number_parts import Units
 from raguard.reading.number_words import NumberWords
 from raguard.reading.numerals import Number, read_numeral
 from raguard.values.quantities import Quantity, Reading
@@ -27,6 +28,7 @@ _FOLLOWING = re.compile(r"[ \n]([a-z]{1,24})(?![^\W_])|([.,;:?!)\]}|\"])|\n?\n?\
 """What may stand after a lone number: a small word, a mark, an empty line or the end."""
 _WORD = re.compile(r"[a-z]{1,14}")
 _REACH = 24
+_IN_ARRAY: tuple[Units, int] = ((), 0)
 _JOINING = frozenset({"to", "through", "and", "in"})
 """With these a number may go on: 5 to 10, five and a half, one in three."""
 _FULL_MARKS_BEFORE = frozenset({"of", "possible"})
@@ -40,38 +42,55 @@ class LoneNumbers:
         self._cues = cues
         self._before = cues.last_hedge_words | measures.prefix_words | _FULL_MARKS_BEFORE | _ARTICLES
         self._currency_ends = measures.prefix_ends
+        self._units = {word: found for word, found in measures.words.items() if word not in words.known}
         self._after = cues.after_words | measures.first_words | words.known | _JOINING | _ARTICLES
         self._spelled = {word: number for word in words.known if (number := words.alone(word))}
 
-    def quantity(self, text: str, lower: str, start: int, end: int) -> Quantity | None:
-        """The quantity that the digits at ``text[start:end]`` are when they stand alone, else None."""
+    def digits(self, text: str, lower: str, start: int, end: int) -> tuple[Quantity, int] | None:
+        """The quantity of the digits at ``text[start:end]`` when they stand alone, and where it ends; else None."""
         if self._cues.idiomatic(lower, start, end):
             return None
         in_array = _in_array(text, start, end)
-        if not in_array and not self._apart(lower, start, end):
+        behind = _IN_ARRAY if in_array else self._behind(lower, end)
+        if behind is None or not (in_array or self._free_before(lower, start)):
             return None
         number = read_numeral(text, start, end)
         if number is None or number.end != end or number.part:
             return None
-        return _bare(number.amounts, number.decimals, not in_array and self._cues.counts(text, end))
+        units, stop = behind
+        counts = not in_array and not units and self._cues.counts(text, end)
+        return _bare(number.amounts, units, number.decimals, counts), stop or end
 
-    def number(self, lower: str, start: int) -> Number | None:
-        """The number that the word at ``start`` is when it stands alone, else None."""
+    def spelled(self, text: str, lower: str, start: int) -> tuple[Quantity, Number, int] | None:
+        """The quantity of the word at ``start`` when it stands alone, its number, and where it ends; else None."""
         found = _WORD.match(lower, start)
-        number = self._spelled.get(found.group()) if found else None
-        if found is None or number is None or not self._apart(lower, start, found.end()):
+        known = self._spelled.get(found.group()) if found else None
+        behind = self._behind(lower, found.end()) if found and known else None
+        if found is None or known is None or behind is None or not self._free_before(lower, start):
             return None
-        return number._replace(start=start, end=found.end())
+        units, stop = behind
+        if units and (known.ordinal or known.loose):
+            return None
+        number = known._replace(start=start, end=found.end())
+        counts = not units and self._cues.counts(text, number.end)
+        return _bare(number.amounts, units, False, counts, number.ordinal), number, stop or number.end
 
-    def spelled(self, text: str, number: Number) -> Quantity:
-        """The quantity of a ``number`` in words that stands alone."""
-        return _bare(number.amounts, False, self._cues.counts(text, number.end), number.ordinal)
-
-    def _apart(self, lower: str, start: int, end: int) -> bool:
-        """Whether the words and marks on both sides say nothing of the number between them."""
+    def _behind(self, lower: str, end: int) -> tuple[Units, int] | None:
+        """The units of the plain word behind a number, and its end; (none, 0) without one, None for anything else."""
         following = _FOLLOWING.match(lower, end)
-        if following is None or (following[1] or following[2]) in self._after:
-            return False
+        if following is None:
+            return None
+        if (following[1] or following[2]) not in self._after:
+            return (), 0
+        units = self._units.get(following[1])
+        further = _FOLLOWING.match(lower, following.end()) if units else None
+        # "1 hour, 30 minutes" goes on behind a comma
+        if units is None or further is None or further[2] == "," or (further[1] or further[2]) in self._after:
+            return None
+        return units, following.end()
+
+    def _free_before(self, lower: str, start: int) -> bool:
+        """Whether what stands before says nothing of the number at ``start``."""
         near = lower[start - 1 : start]
         if near in _BLANK:
             near = lower[start - 2 : start - 1]
@@ -98,7 +117,10 @@ def _in_array(text: str, start: int, end: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def _bare(
-    amounts: tuple[tuple[float, float], ...], decimals: bool, counts: bool = False, ordinal: bool = False
+    amounts: tuple[tuple[float, float], ...], units: Units, decimals: bool, counts: bool, ordinal: bool = False
 ) -> Quantity:
-    readings = tuple(Reading(amount, None, place) for amount, place in amounts)
+    if any(unit.kind == "percent" for unit in units):
+        # a percent sign settles what 3.355 means
+        amounts = amounts[:1]
+    readings = tuple(Reading(amount, unit, place) for amount, place in amounts for unit in units or (None,))
     return Quantity(readings, decimals=decimals, counts=counts, ordinal=ordinal)

@@ -24,6 +24,8 @@ _HUNDREDTH = 0.01
 _LETTERS = frozenset({"letter", "money_letter"})
 _ADJECTIVE = re.compile(r"[ -]([a-z]{3,12})(?=[ -])")
 _MOST_ADJECTIVES = 2
+_LONGEST_LETTERS = 2
+"""A unit of more letters is a word, and no symbol."""
 LENGTHS = frozenset({"time", "calendar"})
 """The dimensions that say how long something lasts."""
 
@@ -70,6 +72,13 @@ class Measures:
         """The last characters of these."""
         self.first_words = self._units.first_tokens | self._scales.first_tokens | self._adjectives | {"x", "×", "+"}
         """With what a scale, a unit, its adjective or the sign for times begins."""
+        other = self._scales.first_tokens | self._adjectives
+        self.words = {
+            word: found
+            for word, found in self._units.alone.items()
+            if word.isalpha() and len(word) > _LONGEST_LETTERS and word not in other and self.times not in found
+        }
+        """The units of one word that mean nothing else."""
 
     def before(self, text: str, start: int) -> Before:
         """The sign and the currency right before ``start``: of "USD $5" and of "-$5" and "$-5"."""

@@ -76,14 +76,13 @@ class QuantityReader:
     def _alone(self, text: str, lower: str, start: int, end: int) -> Fact | None:
         """The number at a spot that nothing around it bends, or None."""
         if start < end:
-            value = self._lone.quantity(text, lower, start, end)
-            return None if value is None else Fact(value, start, end)
-        number = self._lone.number(lower, start)
-        if number is None:
+            lone = self._lone.digits(text, lower, start, end)
+            return None if lone is None else Fact(lone[0], start, lone[1])
+        spelled = self._lone.spelled(text, lower, start)
+        if spelled is None:
             return None
-        return Fact(
-            self._lone.spelled(text, number), start, number.end, self._manner(text, lower, number, start, number.end)
-        )
+        value, number, end = spelled
+        return Fact(value, start, end, self._manner(text, lower, number, start, end))
 
     def _fact(self, text: str, lower: str, part: Part, falls: Sequence[int]) -> Fact:
         """The fact that a number states, alone or as the first end of a range."""
