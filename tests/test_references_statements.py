@@ -15,6 +15,7 @@ from raguard.evidence.chunk import Chunk, Reading
 from raguard.evidence.sources import Sources
 from raguard.evidence.statements import Denials, alike
 from raguard.knowledge import Knowledge
+from raguard.reading.nouns import numbers_by_noun
 from raguard.result import Unchecked
 
 KNOWN = Knowledge(Config())
@@ -88,3 +89,11 @@ VERIFIER = Verifier(checks=[doubted])
 def test_every_doubtful_sentence_is_a_suspect(said: str, document: str) -> None:
     unchecked = VERIFIER.verify("", [document], said, lang="en").unchecked
     assert not {"sentences", "doubted"}.intersection(each.what for each in unchecked)
+
+
+@MADE
+@given(st.lists(st.sampled_from(["12", "1,200", "9.5", "٣", "7,", "plans", "Plan", "%", " ", "-", ". "]), max_size=12))
+def test_a_short_text_is_read_for_the_numbers_before_a_noun_when_it_has_some(pieces: list[str]) -> None:
+    reading = Reading("".join(pieces), KNOWN.readers, "en")
+    for noun in ("plans", "%"):
+        assert set(reading.counted(noun)) == numbers_by_noun(reading.text).get(noun, set())

@@ -18,7 +18,7 @@ from raguard.reading import Reader, facts
 from raguard.reading.enumeration import enumerators
 from raguard.reading.listings import find_listings, find_records
 from raguard.reading.names import name_spans
-from raguard.reading.nouns import numbers_by_noun
+from raguard.reading.nouns import may_count, numbers_by_noun
 from raguard.reading.quotes import Quote, QuoteReader
 from raguard.reading.records import Field, find_fields
 from raguard.reading.statements import PARTED, Statement, StatementReader
@@ -152,8 +152,10 @@ class Reading:
         return self._readers.statements.denied(self.text)
 
     def counted(self, noun: str) -> Collection[str]:
-        """The numbers before words that begin like ``noun``; without it in its text a chunk is not read for them."""
-        return self._counted.get(noun, ()) if "_counted" in vars(self) or noun in self.text else ()
+        """The numbers before words that begin like ``noun``; a short text where none can stand is not read."""
+        if "_counted" in vars(self) or self.places.filed or may_count(self.text, noun):
+            return self._counted.get(noun, ())
+        return ()
 
     @cached_property
     def _counted(self) -> Mapping[str, Collection[str]]:

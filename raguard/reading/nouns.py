@@ -7,11 +7,12 @@ import re
 from raguard.rulebook import Rulebook
 from raguard.text.words import beginning, is_plural, singular
 
-__all__ = ["COUNTED", "Nouns", "numbers_by_noun"]
+__all__ = ["COUNTED", "Nouns", "may_count", "numbers_by_noun"]
 
 COUNTED = re.compile(r"(\d(?<![\w.,'-]\d)[\d,]{0,15}(?:\.\d{1,6})?)(?!\w|[.,]\d)[- ]?([a-z]{2,30}|%)")
 """A number in digits and the word right behind it."""
 
+_ENDS_NUMBER = frozenset("0123456789,")
 _WORD = re.compile(r"[ -]\n?([A-Za-z][a-z]{1,20})(?![\w'])")
 _MOST_WORDS = 3
 
@@ -26,6 +27,22 @@ def numbers_by_noun(text: str) -> dict[str, set[str]]:
     for number, word in COUNTED.findall(text):
         found.setdefault(beginning(word), set()).add(number.replace(",", ""))
     return found
+
+
+def may_count(text: str, noun: str) -> bool:
+    """Whether a number may stand right before a word that begins like ``noun``: a quick look.
+
+    >>> may_count("the 30 members", "membe"), may_count("in 2030 the members", "membe")
+    (True, False)
+    """
+    place = text.find(noun, 1)
+    # what is the second character is compared with the last one too, which only costs a reading
+    while place >= 0:
+        if text[place - 1] in _ENDS_NUMBER or text[place - 2] in _ENDS_NUMBER:
+            return True
+        place = text.find(noun, place + 1)
+    # other digits
+    return not text.isascii() and noun in text
 
 
 class Nouns:

@@ -117,13 +117,16 @@ class StatementReader:
         It is the first word behind the negation that counts, or UNTOLD.
         """
         low = lowered(text)
-        ends = [(place + len(word), place) for word in self._ends if word in low for place in occurrences(low, word)]
-        # another and knots deny nothing
-        return [
-            (self._counting(low[end : end + _BEHIND]), place)
-            for end, place in ends
-            if low[end : end + 1] not in _LETTERS
-        ]
+        found = []
+        for word in self._ends:
+            place = low.find(word)
+            while place >= 0:
+                end = place + len(word)
+                # another and knots deny nothing
+                if low[end : end + 1] not in _LETTERS:
+                    found.append((self._counting(low[end : end + _BEHIND]), place))
+                place = low.find(word, place + 1)
+        return found
 
     def _counting(self, low: str) -> str:
         """How the first word of a stretch begins that counts."""
