@@ -233,7 +233,7 @@ def _other_column(
         return None
     column = next(iter(named))
     right = owner.places(column)
-    kinds = {fact.value.kind for index in owner.rows for fact in owner.grid.rows[index].facts(column)}
+    kinds = {fact.value.kind for index in owner.rows for fact in owner.grid.facts(index).get(column, ())}
     if len(right) != 1 or claim.values[-1].kind not in kinds:
         return None
     text = right[0].chunk.reading.text[right[0].start : right[0].end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,14 +53,17 @@ class GridRow(NamedTuple):
             return None
         return Place(self.chunk, self.cells[column].start, self.cells[column].end)
 
-    def facts(self, column: int) -> Sequence[Fact]:
-        """The values that the cell of a column states."""
-        place = self.place(column)
-        if place is None:
-            return ()
-        ends = [cell.end for cell in self.cells if cell.text]
-        facts = self.chunk.reading.facts_of(min(cell.start for cell in self.cells if cell.text), max(ends))
-        return [fact for fact in facts if place.start <= fact.start < place.end]
+    def facts(self) -> dict[int, Sequence[Fact]]:
+        """The values that the cells of each column state."""
+        cells = [(cell, column) for column, cell in enumerate(self.cells) if cell.text]
+        if not cells:
+            return {}
+        start, end = min([cell.start for cell, _ in cells]), max([cell.end for cell, _ in cells])
+        facts = self.chunk.reading.facts_of(start, end)
+        starts = [fact.start for fact in facts]
+        return {
+            column: facts[bisect_left(starts, cell.start) : bisect_left(starts, cell.end)] for cell, column in cells
+        }
 
 
 @dataclass(eq=False)
@@ -73,6 +76,7 @@ class Grid:
     """The column that names the rows."""
     rows: list[GridRow] = field(default_factory=list)
     _answers: dict[int, Mapping[int, bool]] = field(default_factory=dict)
+    _facts: dict[int, Mapping[int, Sequence[Fact]]] = field(default_factory=dict)
 
     @property
     def label_title(self) -> str:
@@ -85,6 +89,12 @@ class Grid:
         words = [title_words(title) for title in self.titles or ()]
         shared = Counter(word for each in words for word in each)
         return {word: column for column, each in enumerate(words) for word in each if shared[word] == 1}
+
+    def facts(self, row: int) -> Mapping[int, Sequence[Fact]]:
+        """The values that a row states in each column."""
+        if row not in self._facts:
+            self._facts[row] = self.rows[row].facts()
+        return self._facts[row]
 
     def answers(self, row: int) -> Mapping[int, bool]:
         """The columns in which a row says yes or no, and which of them."""
@@ -203,10 +213,9 @@ class Tables:
         """The values of one axis in a row, and in which column each stands."""
         key = (grid, row, axis)
         if key not in self._rows:
-            each = grid.rows[row]
-            facts = ((fact, column) for column in range(len(each.cells)) for fact in each.facts(column))
-            columns = {fact: column for fact, column in facts if fact.value.axis == axis}
-            self._rows[key] = Shelf((Stated(each.chunk, fact) for fact in columns), every=True), columns
+            chunk, cells = grid.rows[row].chunk, grid.facts(row).items()
+            columns = {fact: column for column, facts in cells for fact in facts if fact.value.axis == axis}
+            self._rows[key] = Shelf([Stated(chunk, fact) for fact in columns], every=True), columns
         return self._rows[key]
 
     @cached_property
@@ -285,15 +294,11 @@ def _row(chunk: Chunk, cells: tuple[Cell, ...], labels: int) -> GridRow:
     return GridRow(chunk, label, words, cells)
 
 
-def _words(text: str) -> list[str]:
-    return [match.group() for match in _WORD.finditer(plain_words(text))]
-
-
 def stems(text: str) -> tuple[str, ...]:
     """The words of ``text`` in lower case without a plural ending."""
-    return tuple(map(singular, _words(text)))
+    return tuple(map(singular, _WORD.findall(plain_words(text))))
 
 
 def title_words(text: str) -> frozenset[str]:
     """The words of a header or sentence, cut so that *monthly* is *month* and *launched* is *launch*."""
-    return frozenset(singular(word)[:5] for word in _words(text))
+    return frozenset([singular(word)[:5] for word in _WORD.findall(plain_words(text))])
