@@ -20,8 +20,8 @@ _MOST_WORDS = 3
 def numbers_by_noun(text: str) -> dict[str, set[str]]:
     """The numbers in ``text``, without commas, by how the word right behind them begins.
 
-    >>> numbers_by_noun("1,200 members, 30 member states")
-    {'membe': {'1200', '30'}}
+    >>> numbers_by_noun("1,200 members, 30 states")
+    {'membe': {'1200'}, 'state': {'30'}}
     """
     found: dict[str, set[str]] = {}
     for number, word in COUNTED.findall(text):
