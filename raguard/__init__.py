@@ -12,13 +12,17 @@
 
 from __future__ import annotations
 
-from raguard.case import Case, Check, Finding
-from raguard.config import Config
-from raguard.documents import Document
-from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
-from raguard.result import CheckedFact, Evidence, Ruleset, Summary, Unchecked, VerifyResult, Warning
-from raguard.verifier import Verifier, verify
-from raguard.version import __version__
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from raguard.case import Case, Check, Finding
+    from raguard.config import Config
+    from raguard.documents import Document
+    from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
+    from raguard.result import CheckedFact, Evidence, Ruleset, Summary, Unchecked, VerifyResult, Warning
+    from raguard.verifier import Verifier, verify
+    from raguard.version import __version__
 
 __all__ = [
     "Case",
@@ -41,3 +45,27 @@ __all__ = [
     "__version__",
     "verify",
 ]
+
+_MODULES = {
+    "case": ("Case", "Check", "Finding"),
+    "config": ("Config",),
+    "documents": ("Document",),
+    "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
+    "result": ("CheckedFact", "Evidence", "Ruleset", "Summary", "Unchecked", "VerifyResult", "Warning"),
+    "verifier": ("Verifier", "verify"),
+    "version": ("__version__",),
+}
+_HOMES = {name: f"raguard.{module}" for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'raguard' has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, imported or not."""
+    return sorted({*globals(), *__all__})

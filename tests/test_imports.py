@@ -57,8 +57,19 @@ def test_public_names_are_sorted_and_exactly_the_documented_ones() -> None:
     assert all(hasattr(raguard, name) for name in PUBLIC)
 
 
-def test_importing_raguard_loads_no_dependency_and_no_layer() -> None:
-    modules = imported_by("import raguard")
+def test_importing_raguard_alone_loads_nothing_of_it() -> None:
+    assert [name for name in imported_by("import raguard") if name.startswith("raguard")] == ["raguard"]
+
+
+def test_public_names_come_when_they_are_asked_for_and_others_never() -> None:
+    assert {*raguard.__all__} <= {*dir(raguard)}
+    assert raguard.Verifier is raguard.verifier.Verifier
+    with pytest.raises(AttributeError, match="module 'raguard' has no attribute 'verifi'"):
+        raguard.verifi  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_using_raguard_loads_no_dependency_and_no_layer() -> None:
+    modules = imported_by("from raguard import *")
     assert {name.partition(".")[0] for name in modules} & HEAVY == set()
     assert [name for name in modules if name.startswith(LAYERS)] == []
 
