@@ -44,9 +44,13 @@ class Rivals:
         return names
 
     @cached_property
-    def _words(self) -> list[str]:
-        """The longer words of those names, each once."""
-        return [word for word in dict.fromkeys(" ".join(self._names).split()) if len(word) >= _SHORTEST_TYPO]
+    def _words(self) -> dict[str, list[str]]:
+        """The longer words of those names, each once, by their first letter."""
+        found: dict[str, list[str]] = {}
+        for word in dict.fromkeys(" ".join(self._names).split()):
+            if len(word) >= _SHORTEST_TYPO:
+                found.setdefault(word[0], []).append(word)
+        return found
 
     def near(self, token: Token) -> bool:
         """Whether a long word is one edit away from a word of a name in the documents; digits never are."""
@@ -56,7 +60,7 @@ class Rivals:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        alike = [other for other in self._words if other[0] == word[0]]
+        alike = self._words.get(word[0], ())
         return process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1) is not None
 
     def other_first_name(self, run: NameRun, missing: Sequence[Token]) -> Place | None:

@@ -8,6 +8,8 @@ from raguard.config import Config
 
 __all__ = ["Faults", "encodes"]
 
+_PIECE = 30_000
+
 
 class Faults:
     """Collects the faults of one input; ``sentences`` holds them in order."""
@@ -45,8 +47,9 @@ def encodes(text: str) -> bool:
     """Whether every character of the text can be encoded, as lone surrogates cannot."""
     if not text.isascii():
         try:
-            # of the encodings that refuse them the one that takes the least time
-            text.encode("utf-16")
+            # of the encodings that refuse them the one that takes the least time, while its result stays small
+            for start in range(0, len(text), _PIECE):
+                text[start : start + _PIECE].encode("utf-16")
         except UnicodeEncodeError:
             return False
     return True
