@@ -50,9 +50,11 @@ def test_the_nearest_of_many_names_is_the_nearest_of_all(documents: list[str], n
 @given(TEXTS, st.integers(0, 101))
 def test_capitals_are_looked_for_where_a_word_begins_so(documents: list[str], asked: int) -> None:
     many = sources(documents)
-    many._asked = asked
+    many.vocabulary._asked = asked
     texts = [chunk.reading.text for chunk in many.chunks]
-    assert [many.shouts(word) for word in ASKED] == [any(word in presence.capitals(t) for t in texts) for word in ASKED]
+    assert [many.vocabulary.shouts(word) for word in ASKED] == [
+        any(word in presence.capitals(t) for t in texts) for word in ASKED
+    ]
     found = [[presence.capital(text, word) for text in texts] for word in CAPITALS]
     first = [next(((n, span) for n, span in enumerate(spans) if span), None) for spans in found]
     places = map(many.capital, CAPITALS)
