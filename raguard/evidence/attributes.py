@@ -124,7 +124,7 @@ class AttributeReader:
         joined = "".join(words)
         whole = (singular(joined),)
         own = {whole} if len(words) == 1 else {whole, tuple(map(singular, words))}
-        return own, sorted(own.union(self._synonyms.get(joined, ())))
+        return own, sorted({*own, *self._synonyms.get(joined, ())})
 
     def group(self, key: str) -> frozenset[str]:
         """The words of a group's key and their synonyms, in every form in which an answer may use them."""

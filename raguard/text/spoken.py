@@ -39,6 +39,7 @@ class Spoken:
         self.gaps: Sequence[str] = pieces[2::2]
         """What stands behind each word and before the next."""
         self._sentences = sentences
+        self._openings = [start for start, _ in sentences]
 
     def places(self, known: Collection[str]) -> list[int]:
         """The numbers of the words that are among the ``known`` ones."""
@@ -50,7 +51,7 @@ class Spoken:
 
     def sentence(self, number: int) -> SpokenSentence | None:
         """The sentence in which a word stands; None where the word stands in none."""
-        index = bisect_right(self._sentences, self._starts[number], key=lambda span: span[0]) - 1
+        index = bisect_right(self._openings, self._starts[number]) - 1
         if index < 0 or self._ends[number] > self._sentences[index][1]:
             return None
         start, end = self._sentences[index]

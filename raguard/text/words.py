@@ -138,7 +138,7 @@ def singular(word: str) -> str:
     >>> singular("groups"), singular("glass")
     ('group', 'glass')
     """
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return word[:-1] if word[-1:] == "s" and word[-2:] != "ss" and len(word) > 3 else word
 
 
 def spoken_forms(stem: str) -> Sequence[str]:
