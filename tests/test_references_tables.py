@@ -53,7 +53,7 @@ RECORDS = Sources(
         )
     ]
 )
-WORDS = "Plan plans A Plus Glass Wi-Fi casual ambience atmosphere dinner meals parking lots outdoor seating outdoorseating and"
+WORDS = "Plan plans A Plus Glass Wi-Fi casual ambience dinner meals parking lots outdoor seating outdoorseating and"
 WORDING = st.lists(
     st.tuples(st.sampled_from(WORDS.split()), st.sampled_from([" ", " ", " ", ", ", ". "])).map("".join), max_size=20
 ).map("".join)
