@@ -123,7 +123,7 @@ def test_a_sentence_read_alone_states_what_it_does_in_its_text(sentences: list[s
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(VALUES, VALUES, st.sampled_from([": ", '": "', '": ', '", "', ", "])), max_size=40))
+@given(st.lists(st.tuples(VALUES, VALUES, st.sampled_from([": ", '": "', '": ', '", "', ", ", ". "])), max_size=40))
 def test_some_fields_of_a_record_read_alone_state_what_they_do_in_it(fields: list[tuple[str, str, str]]) -> None:
     said = ", ".join(f'"{first}{between}{second}"' for first, second, between in fields)
     text = f'{{"name": "Bell", {said}, "told": "{"Nothing else is said of it and of them " * 60}"}}'

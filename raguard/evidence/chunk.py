@@ -188,7 +188,7 @@ class Reading:
     def facts_of(self, start: int, end: int) -> Sequence[Fact]:
         """What ``facts_in`` gives; of a long text only that part is read for them, where that is enough."""
         if "_read" not in vars(self) and self._near.worth((start, end)):
-            facts = self._near.within((start, end))
+            facts = [fact for fact in self._near.within((start, end)) if start <= fact.start]
             if all(map(self._near.settled, facts)):
                 return facts
         return self.facts_in(start, end)

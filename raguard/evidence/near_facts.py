@@ -48,7 +48,7 @@ class NearFacts:
         return end - start <= _LONGEST and (sentence in self._found or len(self._found) < most)
 
     def within(self, sentence: Span) -> Sequence[Fact]:
-        """The values that begin in the sentence; the whole text may change those that are not ``settled``."""
+        """The values that stand in the sentence; the whole text may change those that are not ``settled``."""
         start, end = sentence
         if sentence not in self._found:
             begin = self._text.find(" ", start - _CONTEXT, start) + 1 or start if start > _CONTEXT else 0
@@ -57,7 +57,7 @@ class NearFacts:
             self._found[sentence] = [
                 Fact(value, begin + first, begin + last, tentative)
                 for value, first, last, tentative in read
-                if start <= begin + first < end
+                if start < begin + last and begin + first < end
             ]
         return self._found[sentence]
 
