@@ -53,11 +53,10 @@ def main(arguments: Sequence[str] | None = None, *, verifier: Verifier | None = 
     print(f"{name}: {len(cases)} answers, cold")
     print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
     single = rates[SINGLE]
-    rows = [
-        [title, f"{rate.whole:.0f}", f"{rate.whole / single.whole:.2f}", f"{rate.running:.0f}"]
-        + [f"{rate.running / single.running:.2f}"]
-        for title, rate in rates.items()
-    ]
+    rows = []
+    for title, rate in rates.items():
+        ratios = [f"{mine / theirs:.2f}" for mine, theirs in zip(rate, single, strict=True)]
+        rows.append([title, f"{rate.whole:.0f}", ratios[0], f"{rate.running:.0f}", ratios[1]])
     print(table(["way", "answers/s", "ratio", "after the first answers", "ratio"], rows))
     if options.json:
         row = {"benchmark": "batch", "data": name, "answers": len(cases), "runs": options.runs}
