@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from raguard.case import Case, Claim, Finding
-from raguard.evidence.hours import OpeningHours, Spoken
+from raguard.evidence.hours import OpeningHours, SpokenDays
 from raguard.values.clock import ClockRange
 
 __all__ = ["contradicted_hours"]
@@ -31,15 +31,17 @@ def contradicted_hours(case: Case) -> Iterator[Finding]:
                 yield from _other_days(spoken, inside, hours)
 
 
-def _told(case: Case) -> Iterator[tuple[int, int, list[Spoken]]]:
+def _told(case: Case) -> Iterator[tuple[int, int, list[SpokenDays]]]:
     """The sentences that name days, with these."""
     for start, end in case.outline.sentences:
         spoken = case.known.days.spoken(case.outline.text[start:end])
         if spoken:
-            yield start, end, [Spoken(each.days, each.start + start, each.end + start) for each in spoken]
+            yield start, end, [SpokenDays(each.days, each.start + start, each.end + start) for each in spoken]
 
 
-def _turned_days(case: Case, spoken: Sequence[Spoken], hours: OpeningHours, start: int, end: int) -> Iterator[Finding]:
+def _turned_days(
+    case: Case, spoken: Sequence[SpokenDays], hours: OpeningHours, start: int, end: int
+) -> Iterator[Finding]:
     """Single days that the record calls closed and the answer open, and days with hours that it calls closed."""
     sentence = case.outline.text[start:end]
     for each in spoken:
@@ -53,12 +55,12 @@ def _turned_days(case: Case, spoken: Sequence[Spoken], hours: OpeningHours, star
             yield _finding(each, "hours.open_day", "The record has hours for this day.", hours, working[0])
 
 
-def _finding(spoken: Spoken, rule: str, said: str, hours: OpeningHours, day: int) -> Finding:
+def _finding(spoken: SpokenDays, rule: str, said: str, hours: OpeningHours, day: int) -> Finding:
     place = hours.places.get(day)
     return Finding("field", spoken.start, spoken.end, "unsupported", rule=rule, said=said, place=place)
 
 
-def _closed_days(spoken: Sequence[Spoken], hours: OpeningHours) -> Iterator[Finding]:
+def _closed_days(spoken: Sequence[SpokenDays], hours: OpeningHours) -> Iterator[Finding]:
     for each in spoken:
         closed = sorted(hours.closed & set(each.days)) if len(each.days) > 1 else []
         if closed:
@@ -66,7 +68,7 @@ def _closed_days(spoken: Sequence[Spoken], hours: OpeningHours) -> Iterator[Find
             yield _finding(each, "hours.closed_day", said, hours, closed[0])
 
 
-def _other_days(spoken: Sequence[Spoken], claims: Sequence[Claim], hours: OpeningHours) -> Iterator[Finding]:
+def _other_days(spoken: Sequence[SpokenDays], claims: Sequence[Claim], hours: OpeningHours) -> Iterator[Finding]:
     """Hours and days that alternate belong together pair by pair."""
     if not spoken or len(spoken) != len(claims):
         return

@@ -14,7 +14,7 @@ from raguard.reading.records import Scalar, by_key
 from raguard.rulebook import Rulebook
 from raguard.values.clock import ClockRange
 
-__all__ = ["DayReader", "OpeningHours", "Spoken"]
+__all__ = ["DayReader", "OpeningHours", "SpokenDays"]
 
 _WEEK = tuple(range(7))
 _FEWEST_DAYS = 3
@@ -42,7 +42,7 @@ class OpeningHours(NamedTuple):
         return any(known.covers(hours) for known in self.days.get(day, ()))
 
 
-class Spoken(NamedTuple):
+class SpokenDays(NamedTuple):
     """Days of the week as a text names them, with the span of the words."""
 
     days: tuple[int, ...]
@@ -126,12 +126,12 @@ class DayReader:
             return None
         return tuple(hours for hours in ranges if hours.start != hours.end)
 
-    def spoken(self, sentence: str) -> Sequence[Spoken]:
+    def spoken(self, sentence: str) -> Sequence[SpokenDays]:
         """The days that ``sentence`` names, range by range."""
         # in ASCII no letter has a case that ``lower`` does not know
         if sentence.isascii() and not any(map(sentence.lower().__contains__, self._openings)):
             return ()
-        return [Spoken(self._days(match), *match.span()) for match in self._spoken.finditer(sentence)]
+        return [SpokenDays(self._days(match), *match.span()) for match in self._spoken.finditer(sentence)]
 
     def _days(self, match: re.Match[str]) -> tuple[int, ...]:
         if match["first"]:

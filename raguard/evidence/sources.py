@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.kept import Memo, gathered
+from raguard.evidence.one_name import gathered_words, is_one_name
 from raguard.evidence.shelf import Shelf, Stated
 from raguard.evidence.vocabulary import Vocabulary
 from raguard.text.words import occurrences, plain_words
@@ -25,9 +26,6 @@ _NUMBER = re.compile(r"[0-9](?:[0-9.,:/-]{0,30}[0-9])?")
 _WORD = re.compile(r"[^\W\d_]{1,40}")
 _MOST_TRIED = 8
 """So many places where a number stands are looked at before the whole chunk is."""
-_PARTING = re.compile(r"[,;:!?\n|]|(?<=[a-z]{3})\.\s|\s(?:and|or|with|said|says|told)\s", re.IGNORECASE)
-_SHARED_SURNAME = re.compile(r"[A-Z]\w{1,30} and [A-Z]\w{1,30} [A-Z][\w'-]{1,30}")
-_MOST_BETWEEN = 3
 _APART = 48
 """How many characters may lie between two words of one name."""
 
@@ -189,9 +187,9 @@ class Sources:
     def gather(self, words: Sequence[str], *, gap: int = _APART) -> Place | None:
         """The first place where all the given words stand close together in any order, as one name, or None."""
         for chunk in self.vocabulary.likely(words) if all(map(self.vocabulary.may_hold, words)) else ():
-            for place in _gathered(chunk, words, gap) if chunk.reading.places.have(words) else ():
-                if _one_name(chunk.reading.text[place.start : place.end], words):
-                    return place
+            for span in gathered_words(chunk.reading, words, gap) if chunk.reading.places.have(words) else ():
+                if is_one_name(chunk.reading.text[slice(*span)], words):
+                    return Place(chunk, *span)
         return None
 
     def capital(self, abbreviation: str) -> Place | None:
@@ -245,43 +243,6 @@ def _after(chunk: Chunk, words: Sequence[str]) -> dict[str, Place]:
         stop = plain.find(" ", begin)
         found.setdefault(plain[begin:stop] if stop >= 0 else "", Place(chunk, place, max(stop, begin) - 1))
     return found
-
-
-def _one_name(text: str, words: Sequence[str]) -> bool:
-    """Whether nothing in ``text``, which holds the words, parts them into two names.
-
-    "Smith, John" is one, and "Ann and Bob Smith" holds Ann Smith.
-    """
-    between = [word for word in plain_words(text).split() if word not in words]
-    if _SHARED_SURNAME.fullmatch(text):
-        return True
-    if sum(word[0].isupper() and word.lower() not in words for word in text.split()) > 1:
-        return False
-    turned = len(words) == 2 and not between and plain_words(text).split() == [words[1], words[0]]
-    return len(between) <= _MOST_BETWEEN and (turned or not _PARTING.search(text))
-
-
-def _gathered(chunk: Chunk, words: Sequence[str], gap: int) -> Iterator[Place]:
-    """Where all words stand with at most ``gap`` characters between neighbours."""
-    plain = chunk.reading.plain
-    reach = sum(len(word) + gap + 2 for word in words)
-    for first in chunk.reading.places.first_near_all(words, reach):
-        start, end = first + 1, first + 1 + len(words[0])
-        for word in words[1:]:
-            near = _occurrences(plain, word, max(0, start - gap - len(word) - 1), end + gap + len(word) + 1)
-            place = min(near, key=lambda span: min(abs(span[0] - end), abs(start - span[1])), default=None)
-            if place is None:
-                break
-            start, end = min(start, place[0]), max(end, place[1])
-        else:
-            yield Place(chunk, start - 1, end - 1)
-
-
-def _occurrences(plain: str, word: str, low: int, high: int) -> Iterable[tuple[int, int]]:
-    place = plain.find(f" {word} ", low, high)
-    while place >= 0:
-        yield place + 1, place + 1 + len(word)
-        place = plain.find(f" {word} ", place + 1, high)
 
 
 def _stated(chunk: Chunk, axis: str) -> Iterator[Stated]:

@@ -6,9 +6,10 @@ import heapq
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 from raguard.evidence.kept import Memo, gathered
-from raguard.text.words import plain_words
+from raguard.text.words import occurrences, plain_words
 
 __all__ = ["WordPlaces"]
 
@@ -51,13 +52,7 @@ class WordPlaces:
             offset = phrase.index(f" {word} ")
             yield from (place - offset for place in filed if self.plain.startswith(phrase, place - offset))
         else:
-            yield from self._search(phrase)
-
-    def _search(self, phrase: str) -> Iterator[int]:
-        place = self.plain.find(phrase)
-        while place >= 0:
-            yield place
-            place = self.plain.find(phrase, place + 1)
+            yield from occurrences(self.plain, phrase)
 
     def first(self, phrase: str) -> int:
         """The first place of ``of`` for the words of a phrase, or -1; a long text is not filed for a few questions."""
@@ -112,12 +107,7 @@ class WordPlaces:
         """The first places where a word begins with ``prefix``, at most ``most``."""
         if self.filed and not self._few_asked():
             return self._beginning.of((prefix, most), self._first_beginning)
-        found: list[int] = []
-        place = self.plain.find(f" {prefix}")
-        while place >= 0 and len(found) < most:
-            found.append(place)
-            place = self.plain.find(f" {prefix}", place + 1)
-        return found
+        return list(islice(occurrences(self.plain, f" {prefix}"), most))
 
     def _first_beginning(self, looked_for: tuple[str, int]) -> list[int]:
         prefix, most = looked_for
@@ -130,7 +120,7 @@ class WordPlaces:
             counts = {word: self.plain.count(f" {word} ") for word in words}
             rare = min(words, key=counts.__getitem__)
             if 2 * counts[rare] <= _MOST:
-                return list(self._search(f" {rare} ")), rare
+                return list(occurrences(self.plain, f" {rare} ")), rare
         return self._rarest(words)
 
     def _rarest(self, words: Sequence[str]) -> tuple[Sequence[int], str]:

@@ -8,7 +8,7 @@ from itertools import filterfalse
 from operator import add
 
 from raguard.evidence.kept import gathered
-from raguard.text.words import beginning, camel_words
+from raguard.text.words import beginning, camel_words, occurrences
 
 __all__ = ["Words"]
 
@@ -124,12 +124,10 @@ class Words:
 
     def capital(self, word: str) -> tuple[int, int] | None:
         """Where a word that begins with a capital stands first, as it is written or with a dot behind each letter."""
-        place = self._text.find(word) if _CAPITAL_WORD.fullmatch(word) else -1
-        while place >= 0:
+        for place in occurrences(self._text, word) if _CAPITAL_WORD.fullmatch(word) else ():
             end = place + len(word)
             if not _joined(self._text[place - 1 : place]) and not _joined(self._text[end : end + 1]):
                 return place, end
-            place = self._text.find(word, place + 1)
         dotted = ".".join(word) + "."
         return self._dotted.get(dotted) if dotted in self._text else None
 

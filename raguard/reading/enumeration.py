@@ -27,7 +27,7 @@ def enumerators(text: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """The numerals of lists, page numbers and citation marks among the ``facts`` of ``text``, in order of position."""
     small = [fact for fact in facts if _is_small(fact)]
     lists = list(_lists([fact for fact in small if _numbers_an_item(text, fact)]))
-    cited = [fact for fact in small if text[fact.end : fact.end + 1] == "]" and _is_cited(text, fact.start)]
+    cited = [fact for fact in small if _is_cited(text, fact)]
     pages = [fact for fact in small if _heads_a_page(text, fact)]
     return tuple(
         sorted([*cited, *pages, *(fact for numerals in lists for fact in numerals)], key=lambda fact: fact.start)
@@ -38,8 +38,7 @@ def may_enumerate(text: str, fact: Fact) -> bool:
     """Whether a value of ``text`` can be one of its enumerators, which depends on the others."""
     if not _is_small(fact):
         return False
-    cited = text[fact.end : fact.end + 1] == "]" and _is_cited(text, fact.start)
-    return cited or _numbers_an_item(text, fact) or _heads_a_page(text, fact)
+    return _is_cited(text, fact) or _numbers_an_item(text, fact) or _heads_a_page(text, fact)
 
 
 def _is_small(fact: Fact) -> bool:
@@ -58,8 +57,11 @@ def _numbers_an_item(text: str, fact: Fact) -> bool:
     return (line > 0 or fact.start < _LONGEST) and _BEFORE.fullmatch(text, line, fact.start) is not None
 
 
-def _is_cited(text: str, start: int) -> bool:
-    return _CITED.search(text, max(0, start - 6), start) is not None
+def _is_cited(text: str, fact: Fact) -> bool:
+    """Whether the number is a citation mark: a bracket behind a word."""
+    if text[fact.end : fact.end + 1] != "]":
+        return False
+    return _CITED.search(text, max(0, fact.start - 6), fact.start) is not None
 
 
 def _heads_a_page(text: str, fact: Fact) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from raguard.rulebook import Rulebook
-from raguard.text.words import beginning, is_plural, singular
+from raguard.text.words import beginning, is_plural, occurrences, singular
 
 __all__ = ["COUNTED", "Nouns", "may_count", "numbers_by_noun"]
 
@@ -35,12 +35,10 @@ def may_count(text: str, noun: str) -> bool:
     >>> may_count("the 30 members", "membe"), may_count("in 2030 the members", "membe")
     (True, False)
     """
-    place = text.find(noun, 1)
-    # what is the second character is compared with the last one too, which only costs a reading
-    while place >= 0:
+    for place in occurrences(text, noun, 1):
+        # what is the second character is compared with the last one too, which only costs a reading
         if text[place - 1] in _ENDS_NUMBER or text[place - 2] in _ENDS_NUMBER:
             return True
-        place = text.find(noun, place + 1)
     # other digits
     return not text.isascii() and noun in text
 

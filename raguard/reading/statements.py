@@ -119,13 +119,11 @@ class StatementReader:
         low = lowered(text)
         found = []
         for word in self._ends:
-            place = low.find(word)
-            while place >= 0:
+            for place in occurrences(low, word):
                 end = place + len(word)
                 # another and knots deny nothing
                 if low[end : end + 1] not in _LETTERS:
                     found.append((self._counting(low[end : end + _BEHIND]), place))
-                place = low.find(word, place + 1)
         return found
 
     def _counting(self, low: str) -> str:

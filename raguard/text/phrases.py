@@ -11,10 +11,9 @@ from typing import NamedTuple
 from raguard.openings import LONGEST_NUMBERED, Openings, openings
 from raguard.patterns import loosened
 from raguard.rulebook import Rule
-from raguard.text.words import plain_words
+from raguard.text.words import occurrences, plain_words
 
 __all__ = ["Match", "Phrases", "Places"]
-
 
 _NUMBERED = re.compile(r"[0-9](?<=[^\W\d_][0-9])")
 """Where a number runs on from a letter."""
@@ -69,12 +68,7 @@ class Places:
 
     def _word(self, word: str) -> list[int]:
         # one space before the text: where the plain text has the space before a word, the text has the word
-        text, sought = self._plain, f" {word} "
-        places, place = [], text.find(sought)
-        while place >= 0:
-            places.append(place)
-            place = text.find(sought, place + 1)
-        return places
+        return list(occurrences(self._plain, f" {word} "))
 
     def _symbol(self, symbol: str) -> list[int]:
         ends = accumulate(map(len, self.text.split(symbol)[:-1]))

@@ -102,16 +102,16 @@ def letter_words(text: str) -> frozenset[str]:
     return frozenset(text.encode("ascii", "replace").translate(_LETTERS_ONLY).decode("ascii").split())
 
 
-def occurrences(text: str, piece: str) -> Iterator[int]:
-    """Every place where ``piece`` begins in ``text``, from left to right.
+def occurrences(text: str, piece: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Every place where ``piece`` stands in ``text[start:end]``, from left to right.
 
-    >>> list(occurrences("banana", "an"))
-    [1, 3]
+    >>> list(occurrences("banana", "an")), list(occurrences("banana", "an", 2))
+    ([1, 3], [3])
     """
-    place = text.find(piece)
+    place = text.find(piece, start, end)
     while place >= 0:
         yield place
-        place = text.find(piece, place + 1)
+        place = text.find(piece, place + 1, end)
 
 
 def beginning(word: str) -> str:
