@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from raguard.rulebook import Rulebook
 from raguard.text.folding import fold
+from raguard.text.words import letter_runs
 
 __all__ = ["LanguageGuesser", "base_language"]
 
@@ -15,7 +16,6 @@ _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8}){0,3}", re.IGNORECASE)
 _LONGEST = 30
 _WORD = re.compile(rf"[^\W\d_]{{2,{_LONGEST}}}|[eoy]")
 """A word in lower case; the other single letters are mostly initials, or what follows an apostrophe."""
-_LETTERS_ONLY = bytes(code if chr(code).isalpha() and code < 128 else 32 for code in range(256))
 _LOOKED_AT = 1_500
 _PLAINLY = 5
 """A text of which one word in five is an English function word is English without a look at other languages."""
@@ -57,9 +57,8 @@ class LanguageGuesser:
                 self._stop_words[rule.data["code"]] = known.union(map(_folded, rule.words))
         self._shared = frozenset().union(*(rule.words for rule in rules if rule.data.get("shared")))
         """English function words that are words of other languages too."""
-        english = {word for word in self._stop_words["en"] if len(word) > 1}
-        self._english = frozenset(map(str.encode, english))
-        self._plain_english = frozenset(map(str.encode, english - self._shared))
+        self._english = frozenset([word for word in self._stop_words["en"] if len(word) > 1])
+        self._plain_english = self._english - self._shared
         self._others: dict[str, list[str]] = {}
         """The languages other than English that have a word."""
         for code, stop in self._stop_words.items():
@@ -115,7 +114,7 @@ class LanguageGuesser:
 
     def _plainly_english(self, head: str) -> bool:
         """Whether an ASCII text shows at a quick look that it is English; if not, it still may be."""
-        words = head.lower().encode("ascii").translate(_LETTERS_ONLY).split()
+        words = letter_runs(head.lower())
         # initials and halves of overlong words may be too many words here, but never too few
         most = len(words) + len(head) // _LONGEST
         english = sum(map(self._english.__contains__, words))

@@ -13,12 +13,9 @@ import typer
 from raguard import Config, ConfigError, RaguardError, Verifier, __version__
 from raguard.cli.inputs import CheckInput, InputError, read_case, read_files
 from raguard.cli.output import complain, say, say_json
+from raguard.cli.status import INPUT_ERROR, INTERRUPTED, OK, PROCEED, REVIEW
 
 __all__ = ["app", "run"]
-
-PROCEED, REVIEW, INPUT_ERROR = 0, 1, 2
-OK, WRONG = 0, 1
-INTERRUPTED = 130
 
 # typer has no public name for every usage error; this is what its parameter error is one kind of
 _UsageError: tuple[type[Exception], ...] = typer.BadParameter.__bases__

@@ -11,11 +11,10 @@ from typing import Any, BinaryIO
 from raguard import Verifier
 from raguard.cli.inputs import STDIN, InputError, not_json
 from raguard.cli.output import complain, say_json
+from raguard.cli.status import INPUT_ERROR, PROCEED, REVIEW
 from raguard.files import read_line
 
 __all__ = ["judge_lines"]
-
-PROCEED, REVIEW, INPUT_ERROR = 0, 1, 2
 
 
 def judge_lines(path: str, verifier: Verifier, lang: str, processes: int | None) -> int:

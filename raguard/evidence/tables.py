@@ -20,7 +20,7 @@ from raguard.reading.records import read_scalar
 from raguard.reading.tables import Cell, Table, is_value
 from raguard.text.blanks import Span
 from raguard.text.spoken import Spoken
-from raguard.text.words import plain_words, singular, spoken_forms
+from raguard.text.words import beginning, plain_words, singular, spoken_forms
 from raguard.values.value import Fact, Value
 
 __all__ = ["Grid", "GridRow", "Held", "Mention", "Tables", "stems", "title_words"]
@@ -160,6 +160,7 @@ class Tables:
                     forms = self._by_first.setdefault(row.words[0], {})
                     forms.setdefault(row.words, {}).setdefault(number, []).append(index)
         self._stems = {word: stem for stem in self._by_first for word in spoken_forms(stem)}
+        self._shelves: dict[str, Shelf] = {}
         self._rows: dict[tuple[Grid, int, str], tuple[Shelf, dict[Fact, int]]] = {}
         self._covering: Memo[tuple[Grid, int, Value], Sequence[tuple[int, Place]]] = Memo()
 
@@ -176,8 +177,8 @@ class Tables:
                 continue
             forms = self._by_first[self._stems[spoken.words[first]]]
             most = min(first + max(map(len, forms)), sentence.last)
-            stems = tuple(map(singular, spoken.words[first:most]))
-            label = next((stems[:length] for length in range(len(stems), 0, -1) if stems[:length] in forms), None)
+            said = tuple(map(singular, spoken.words[first:most]))
+            label = next((said[:length] for length in range(len(said), 0, -1) if said[:length] in forms), None)
             if label is not None:
                 done = first + len(label)
                 span = spoken.span(first, done)
@@ -239,14 +240,11 @@ class Tables:
         return cells[number][2]
 
     def _shelf(self, axis: str) -> Shelf:
+        """The values of one axis that the chunks state, in tables and elsewhere, each at every place."""
         if axis not in self._shelves:
             facts = ((chunk, fact) for chunk in self._sources.chunks for fact in chunk.reading.facts)
             self._shelves[axis] = Shelf((Stated(*each) for each in facts if each[1].value.axis == axis), every=True)
         return self._shelves[axis]
-
-    @cached_property
-    def _shelves(self) -> dict[str, Shelf]:
-        return {}
 
 
 def _grids(sources: Sources) -> Iterator[Grid]:
@@ -301,4 +299,4 @@ def stems(text: str) -> tuple[str, ...]:
 
 def title_words(text: str) -> frozenset[str]:
     """The words of a header or sentence, cut so that *monthly* is *month* and *launched* is *launch*."""
-    return frozenset([singular(word)[:5] for word in _WORD.findall(plain_words(text))])
+    return frozenset(map(beginning, stems(text)))

@@ -57,9 +57,8 @@ class DenialReader:
         empty = [*map(re.Match[str].span, self._negations.no_claim.finditer(text[start:end]))]
         for negation in self._negations.verbal.finditer(sentence):
             first, last = negation.span()
-            if [begin for begin, stop in empty if begin < last and first < stop] or self._supposed.search(
-                sentence[:first]
-            ):
+            idle = [begin for begin, stop in empty if begin < last and first < stop]
+            if idle or self._supposed.search(sentence[:first]):
                 continue
             (own_left, own_right), (left, right) = self._bounds(sentence, negation)
             before, behind = self._words(sentence[left:first]), self._words(sentence[last:right])

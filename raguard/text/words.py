@@ -12,6 +12,7 @@ __all__ = [
     "camel_words",
     "camel_words_of_each",
     "is_plural",
+    "letter_runs",
     "letter_words",
     "lowered",
     "occurrences",
@@ -93,13 +94,18 @@ def _spaced(text: str) -> str:
     return text.encode("ascii").translate(_SPACED).decode("ascii")
 
 
-def letter_words(text: str) -> frozenset[str]:
-    """The unbroken runs of the small letters a to z in ``text``: a quick look at which words it may hold.
+def letter_runs(text: str) -> list[str]:
+    """The unbroken runs of the small letters a to z in ``text``, from left to right.
 
-    >>> sorted(letter_words("it's 20kg – a café"))
-    ['a', 'caf', 'it', 'kg', 's']
+    >>> letter_runs("it's 20kg – a café")
+    ['it', 's', 'kg', 'a', 'caf']
     """
-    return frozenset(text.encode("ascii", "replace").translate(_LETTERS_ONLY).decode("ascii").split())
+    return text.encode("ascii", "replace").translate(_LETTERS_ONLY).decode("ascii").split()
+
+
+def letter_words(text: str) -> frozenset[str]:
+    """The ``letter_runs`` of a text, each once: a quick look at which words it may hold."""
+    return frozenset(letter_runs(text))
 
 
 def occurrences(text: str, piece: str, start: int = 0, end: int | None = None) -> Iterator[int]:
