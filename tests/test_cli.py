@@ -455,6 +455,15 @@ def test_batch_goes_on_behind_a_line_that_is_no_case(raguard_says: Any, tmp_path
     assert re.fullmatch(r"raguard: .*cases\.jsonl: line 1: is not valid JSON: .*\n", says.err)
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_batch_ends_when_nobody_reads_on(processes: str) -> None:
+    """From an endless source one verdict is read; the command ends, and says that not all may proceed."""
+    case = json.dumps({"query": "", "docs": ["Alice leads it."], "response": "Alice leads it."})
+    shell = f"yes '{case}' | $RAGUARD | head -1; exit ${{PIPESTATUS[1]}}"
+    run = _process("batch", "-", "--processes", processes, shell=shell)
+    assert (run.returncode, run.stderr, json.loads(run.stdout)["action"]) == (1, b"", "proceed")
+
+
 def test_batch_without_a_file_is_an_input_error(raguard_says: Any, tmp_path: Path) -> None:
     says = raguard_says("batch", tmp_path / "none.jsonl")
     assert (says.status, says.out) == (2, "")

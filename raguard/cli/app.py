@@ -133,7 +133,7 @@ def batch(
 ) -> int:
     """Checks the answers of a JSON Lines file and prints one result a line.
 
-    Exit status: 0 all proceed, 1 one needs review, 2 input error.
+    Exit status: 0 all proceed, 1 one needs review or nobody has read to the end, 2 input error.
 
     \b
     raguard batch cases.jsonl

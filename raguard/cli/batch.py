@@ -18,10 +18,14 @@ __all__ = ["judge_lines"]
 
 
 def judge_lines(path: str, verifier: Verifier, lang: str, processes: int | None) -> int:
-    """Prints the result of each line of a JSON Lines file; returns the worst exit status of them."""
+    """Prints the result of each line of a JSON Lines file; returns the worst exit status of them.
+
+    It ends when nobody reads on, and what was not judged by then needs review.
+    """
     status = PROCEED
     for result in verifier.verify_many(_cases(path), lang=lang, processes=processes):
-        say_json(result.to_dict(), indent=None)
+        if not say_json(result.to_dict(), indent=None):
+            return max(status, REVIEW)
         if any(warning.type == "input_error" for warning in result.warnings):
             status = INPUT_ERROR
         elif result.action == "review":

@@ -32,22 +32,22 @@ def visible(text: str) -> str:
     return text.translate(_VISIBLE)
 
 
-def say(text: str) -> None:
-    """Writes a text to standard output; a reader that has gone away is no error, a full disk is an OutputError."""
+def say(text: str) -> bool:
+    """Writes a text to standard output; False when its reader has gone away, OutputError when the disk is full."""
     try:
-        _write(sys.stdout, text)
+        return _write(sys.stdout, text)
     except OSError as error:
         raise OutputError(f"standard output: cannot be written: {error.strerror}") from error
 
 
-def say_json(value: Any, *, indent: int | None = 2) -> None:
-    """Writes ``value`` as JSON, escaped where standard output could not encode it or a terminal would obey it."""
+def say_json(value: Any, *, indent: int | None = 2) -> bool:
+    """Says ``value`` as JSON, escaped where standard output could not encode it or a terminal would obey it."""
     text = json.dumps(value, ensure_ascii=False, indent=indent).translate(_IN_JSON)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(value, indent=indent)
-    say(f"{text}\n")
+    return say(f"{text}\n")
 
 
 def complain(message: str) -> None:
@@ -58,9 +58,9 @@ def complain(message: str) -> None:
         return
 
 
-def _write(stream: TextIO | None, text: str) -> None:
+def _write(stream: TextIO | None, text: str) -> bool:
     if stream is None:  # closed by the caller
-        return
+        return True
     try:
         stream.write(text)
         stream.flush()
@@ -69,3 +69,5 @@ def _write(stream: TextIO | None, text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if not isinstance(error, BrokenPipeError):
             raise
+        return False
+    return True
