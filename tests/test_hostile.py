@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
 
 from raguard import Config, Document, Verifier, VerifyResult, verify
 from raguard.checks import DEFAULT_CHECKS
+from raguard.checks.citations import unsupported_citations
 from raguard.checks.values import unsupported_values
+from raguard.evidence.words import Words
 
 QUERY = "When is the closing date?"
 DOCS = ["The closing date is April 4."]
@@ -327,3 +330,22 @@ def test_own_citation_that_leads_nowhere_is_unknown(pattern: str, cited: str) ->
     assert [(w.rule, w.text) for w in result.warnings if w.type != "unsupported_number"] == [
         ("citation.unknown", cited)
     ]
+
+
+def test_many_marks_ask_the_documents_once_for_a_word_that_all_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 30 sentences and 30 documents with the same two words, each of these is looked for in each document once."""
+    asked: list[str] = []
+    has_stem = Words.has_stem
+
+    def counting(self: Words, stem: str) -> bool:
+        asked.append(stem)
+        return has_stem(self, stem)
+
+    monkeypatch.setattr(Words, "has_stem", counting)
+    names = ["".join(pair) for pair in product("bcdfg", "aeiouy")]
+    docs = [f"The {name} pump takes fresh oil." for name in names]
+    answer = " ".join(f"The {name * 2} pump takes fresh oil [{place}]." for place, name in enumerate(names, start=1))
+    Verifier(Config(cache_chunks=0), checks=(unsupported_citations,)).verify("", docs, answer)
+    of_all = [stem for stem in asked if stem == "fresh"]
+    # and once for each mark, in the document that it cites
+    assert len(of_all) == len(docs) + len(names)

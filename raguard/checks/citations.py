@@ -106,6 +106,7 @@ class _Wordings:
         self._texts = dict(zip(marks, _cited_texts(case, marks), strict=True))
         self._chunks = {chunk.index: chunk for chunk in case.sources.chunks if chunk.turn is None}
         self._found: dict[frozenset[str], tuple[int, frozenset[str]]] = {}
+        self._shared: dict[str, bool] = {}
 
     def judge(self, mark: Mark, cited: Set[int]) -> Finding:
         """Supported, unless the cited documents hold none of the telling words and another one holds most of them."""
@@ -140,8 +141,10 @@ class _Wordings:
 
     def _is_shared(self, stem: str) -> bool:
         """Whether every document holds the stem, when there are several."""
-        chunks = self._case.sources.chunks
-        return len(chunks) > 1 and all(chunk.reading.words.has_stem(stem) for chunk in chunks)
+        if stem not in self._shared:
+            chunks = self._case.sources.chunks
+            self._shared[stem] = len(chunks) > 1 and all(chunk.reading.words.has_stem(stem) for chunk in chunks)
+        return self._shared[stem]
 
     def _held(self, telling: frozenset[str], index: int) -> frozenset[str]:
         return frozenset(filter(self._chunks[index].reading.words.has_stem, telling))
