@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -340,6 +342,39 @@ def test_one_blas_thread_computes_and_the_others_are_given_back(monkeypatch: pyt
     runtime.entities("Alice Johnson left Leeds.")
     assert set(seen) == {1}
     assert threads() == before
+
+
+FORKING = """
+import os, signal, threading
+from raguard.config import Config
+from raguard.model import load_model
+
+model, done = load_model(Config()), threading.Event()
+
+def go_on():
+    while not done.is_set():
+        model.entities("Ann Lee met Bob Ray in Leeds. " * 40)
+
+thread = threading.Thread(target=go_on)
+thread.start()
+statuses = set()
+for _ in range(5):
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        os._exit(len(model.entities("Ann Lee met Bob Ray in Leeds.")))
+    statuses.add(os.waitpid(child, 0)[1])
+done.set()
+thread.join()
+print(len(statuses), os.waitstatus_to_exitcode(statuses.pop()) > 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_process_forked_in_the_middle_of_a_text_can_go_on() -> None:
+    """While one thread reads text after text, each child of another finds the same entities and ends."""
+    run = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], capture_output=True, timeout=150, check=False)
+    assert (run.stdout, run.stderr) == (b"1 True\n", b"")
 
 
 def test_strings_of_texts_do_not_accumulate() -> None:

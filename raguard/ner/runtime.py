@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from threading import Lock
+from threading import RLock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,7 +37,11 @@ class EntityRuntime:
 
     def __init__(self, nlp: Any) -> None:
         self._nlp = nlp
-        self._lock = Lock()
+        self._lock = RLock()
+        if hasattr(os, "register_at_fork"):
+            # a process forked in the middle of a text would wait for a thread that it does not have
+            release = self._lock.release
+            os.register_at_fork(before=self._lock.acquire, after_in_parent=release, after_in_child=release)
         self._zone = RenewedZone(nlp)
         self._exact: _Exact | None = None
         self.description = "numpy, exact"
