@@ -147,7 +147,7 @@ class Verifier:
         if processes is None:
             processes = usable_cores()
         if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
-            raise ConfigError(f"processes must be a whole number of at least 1 or None, not {processes!r}")
+            raise ConfigError(f"processes must be a whole number of at least 1 or None (one for each core), not {processes!r}")
         return judged_here(self, cases, lang) if processes == 1 else judged_by_processes(self, cases, lang, processes)
 
     def prepare(
@@ -160,8 +160,8 @@ class Verifier:
     ) -> int:
         """Reads documents while their answer is still being written, so that ``verify`` pays for the answer alone.
 
-        Returns how many chunks are ready: those of ``retrieved_docs`` that can be read, and the results of tools in
-        ``history``; 0 when the config keeps nothing. Thread-safe. Never raises: what is wrong with the documents
+        Returns how many chunks were read: those of ``retrieved_docs`` that can be, and the results of tools in
+        ``history``; 0 when the config keeps nothing. They are kept as far as the config's limits allow. Thread-safe. Never raises: what is wrong with the documents
         ``verify`` will say. The query tells the language of documents that do not show theirs. It reads more than one
         answer asks for, which pays for large documents and for several answers over the same ones.
         """
