@@ -147,7 +147,9 @@ class Verifier:
         if processes is None:
             processes = usable_cores()
         if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
-            raise ConfigError(f"processes must be a whole number of at least 1 or None (one for each core), not {processes!r}")
+            raise ConfigError(
+                f"processes must be a whole number of at least 1 or None (one for each core), not {processes!r}"
+            )
         return judged_here(self, cases, lang) if processes == 1 else judged_by_processes(self, cases, lang, processes)
 
     def prepare(
