@@ -163,9 +163,10 @@ class Verifier:
         """Reads documents while their answer is still being written, so that ``verify`` pays for the answer alone.
 
         Returns how many chunks were read: those of ``retrieved_docs`` that can be, and the results of tools in
-        ``history``; 0 when the config keeps nothing. They are kept as far as the config's limits allow. Thread-safe. Never raises: what is wrong with the documents
-        ``verify`` will say. The query tells the language of documents that do not show theirs. It reads more than one
-        answer asks for, which pays for large documents and for several answers over the same ones.
+        ``history``; 0 when the config keeps nothing. They are kept as far as the config's limits allow. Thread-safe.
+        Never raises: what is wrong with the documents ``verify`` will say. The query tells the language of documents
+        that do not show theirs. It reads more than one answer asks for, which pays for large documents and for several
+        answers over the same ones.
         """
         try:
             admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)
