@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -205,8 +206,6 @@ class Config:
 
         ``rules_dir`` is taken relative to the file. Raises ConfigError naming key and file.
         """
-        import tomllib  # only where a file is read
-
         path = Path(path)
         try:
             content = tomllib.loads(read_bytes(path).decode("utf-8"))

@@ -6,6 +6,7 @@ for the same entities. spaCy is imported when the first text needs it.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -177,6 +178,7 @@ def _refusal(found: FoundModel) -> str | None:
 
 def _found(package: str, trusted: Iterable[str]) -> FoundModel | None:
     import importlib.metadata  # slow to import, and not needed before the first answer
+    import importlib.util
 
     try:
         spec = importlib.util.find_spec(package)
@@ -200,8 +202,6 @@ def _verdict(digest: str, trusted: Iterable[str]) -> Verdict:
 
 @lru_cache(maxsize=8)
 def _sha256(file: Path, changed: int) -> str:
-    import hashlib
-
     del changed  # part of the key: another file under the same name is read again
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -6,7 +6,9 @@ and build their grammar from it. See ``docs/rules.md`` for the format.
 
 from __future__ import annotations
 
+import hashlib
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -189,8 +191,6 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=8)
 def _rulebook(files: tuple[tuple[Path, tuple[int, int, int]], ...]) -> Rulebook:
-    import hashlib  # only where rules are read, as tomllib is
-
     digest = hashlib.sha256()
     families: dict[str, Family] = {}
     tables: dict[str, list[dict[str, Any]]] = {}
@@ -224,8 +224,6 @@ def _read(path: Path) -> str:
 
 def _content(text: str, path: Path) -> tuple[str, dict[str, Any], list[dict[str, Any]]]:
     """The family's name, what its file says of itself, and its rules as tables."""
-    import tomllib
-
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import fields
@@ -25,8 +26,6 @@ def ruleset(config: Config, checks: Iterable[Check], model_sha256: str | None) -
 
     A check is told by its module and name: its code is not hashed.
     """
-    import hashlib  # only where a Verifier is built
-
     settings = {
         entry.name: sorted(map(_sorted, value)) if entry.name in _ORDERLESS else value
         for entry in fields(config)
