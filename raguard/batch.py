@@ -270,7 +270,7 @@ def _parts(case: object) -> _Parts:
     """The query, the documents, the response and the history of a case; what is missing is empty or None."""
     try:
         if not isinstance(case, Mapping):
-            return _Parts()
+            return _Parts(fault=f"A case must be a mapping, not {type(case).__name__}.")
         docs = case.get("docs")
         if isinstance(docs, (list, tuple)):
             docs = [read_document(entry) for entry in docs]

@@ -451,7 +451,10 @@ def test_batch_goes_on_behind_a_line_that_is_no_case(raguard_says: Any, tmp_path
     says = raguard_says("batch", write(tmp_path / "cases.jsonl", f'{{"query"\n[]\n{json.dumps(CASE)}\n'))
     results = [json.loads(line) for line in says.out.splitlines()]
     assert says.status == 2
-    assert [result["warnings"][0]["type"] for result in results] == ["input_error", "input_error", "unsupported_date"]
+    first, second, third = (result["warnings"][0] for result in results)
+    assert [first["type"], second["type"], third["type"]] == ["input_error", "input_error", "unsupported_date"]
+    assert first["suggestion"].startswith("Line 1 is not valid JSON: ")
+    assert second["suggestion"] == "A case must be a mapping, not list."
     assert re.fullmatch(r"raguard: .*cases\.jsonl: line 1: is not valid JSON: .*\n", says.err)
 
 

@@ -23,7 +23,10 @@ def judge_lines(path: str, verifier: Verifier, lang: str, processes: int | None)
     It ends when nobody reads on, and what was not judged by then needs review.
     """
     status = PROCEED
-    for result in verifier.verify_many(_cases(path), lang=lang, processes=processes):
+    faults: dict[int, str] = {}
+    for number, result in enumerate(verifier.verify_many(_cases(path, faults), lang=lang, processes=processes)):
+        if number in faults:
+            result = verifier.refuse(faults.pop(number))
         if not say_json(result.to_dict(), indent=None):
             return max(status, REVIEW)
         if any(warning.type == "input_error" for warning in result.warnings):
@@ -33,16 +36,22 @@ def judge_lines(path: str, verifier: Verifier, lang: str, processes: int | None)
     return status
 
 
-def _cases(path: str) -> Iterator[Any]:
-    """The case of each line that is not blank; None, and a sentence on standard error, where it is no JSON."""
+def _cases(path: str, faults: dict[int, str]) -> Iterator[Any]:
+    """The case of each line that is not blank; of one that is no JSON None, and in ``faults`` why, by its number."""
     name = "standard input" if path == STDIN else path
     try:
         with _opened(path) as stream:
-            number = 0
+            line_number = case_number = 0
             while line := read_line(stream):
-                number += 1
+                line_number += 1
                 if line.strip():
-                    yield _case(line, f"{name}: line {number}")
+                    try:
+                        case = json.loads(line.decode("utf-8-sig"))
+                    except (ValueError, RecursionError) as error:
+                        case, faults[case_number] = None, f"Line {line_number} {not_json(error)}"
+                        complain(f"{name}: line {line_number}: {not_json(error)}")
+                    yield case
+                    case_number += 1
     except OSError as error:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from error
 
@@ -53,11 +62,3 @@ def _opened(path: str) -> BinaryIO:
     if sys.stdin is None:
         raise InputError("standard input: is closed; give a file of cases")
     return sys.stdin.buffer
-
-
-def _case(line: bytes, where: str) -> Any:
-    try:
-        return json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        complain(f"{where}: {not_json(error)}")
-        return None
