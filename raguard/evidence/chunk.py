@@ -180,17 +180,17 @@ class Reading:
         near = self._near
         part = None if "_read" in vars(self) else near.part(self.sentence(place), place)
         if part is not None and near.worth(part):
-            facts = near.within(part)
+            found = near.within(part)
         else:
-            facts = self.facts_in(place - _LONGEST_FACT, place + 1)
-        return [fact for fact in facts if fact.start <= place < fact.end and near.settled(fact)]
+            found = self.facts_in(place - _LONGEST_FACT, place + 1)
+        return [fact for fact in found if fact.start <= place < fact.end and near.settled(fact)]
 
     def facts_of(self, start: int, end: int) -> Sequence[Fact]:
         """What ``facts_in`` gives; of a long text only that part is read for them, where that is enough."""
         if "_read" not in vars(self) and self._near.worth((start, end)):
-            facts = [fact for fact in self._near.within((start, end)) if start <= fact.start]
-            if all(map(self._near.settled, facts)):
-                return facts
+            found = [fact for fact in self._near.within((start, end)) if start <= fact.start]
+            if all(map(self._near.settled, found)):
+                return found
         return self.facts_in(start, end)
 
     @cached_property

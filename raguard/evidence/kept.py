@@ -13,7 +13,7 @@ __all__ = ["Kept", "Memo", "gathered"]
 Key = TypeVar("Key")
 Thing = TypeVar("Thing")
 
-_UNKNOWN = object()
+_UNKNOWN: Any = object()
 _MOST = 2_000
 
 
@@ -90,7 +90,8 @@ class Memo(dict[Key, Thing]):
         """What ``work`` says to the question, now or when it was asked before."""
         known = self.get(question, _UNKNOWN)
         if known is not _UNKNOWN:
-            return known  # type: ignore[return-value]
+            answer: Thing = known
+            return answer
         answer = work(question)
         if len(self) >= _MOST:
             self.clear()

@@ -13,7 +13,7 @@ from threadpoolctl import ThreadpoolController
 
 from raguard.ner.decoder import Decoder, Tokens
 from raguard.ner.encoder import Encoder
-from raguard.ner.weights import UnknownArchitecture, read_weights
+from raguard.ner.weights import ArchitectureError, read_weights
 from raguard.ner.zone import RenewedZone
 
 __all__ = ["EntityRuntime"]
@@ -52,7 +52,7 @@ class EntityRuntime:
             exact = _Exact(nlp)
             exact.compare(_COMPARED)
             self._exact = exact
-        except UnknownArchitecture as unknown:
+        except ArchitectureError as unknown:
             self.description = f"spaCy's own, slower: {unknown}"
         except Exception as fault:  # a model of another make can fail in any way; spaCy itself still runs it
             self.description = f"spaCy's own, slower: the weights cannot be read ({type(fault).__name__})"
@@ -87,7 +87,7 @@ class _Exact:
             return self._decoder.entities(self._encoder.vectors(doc), doc)
 
     def compare(self, texts: Sequence[str]) -> None:
-        """Raises UnknownArchitecture when spaCy itself gives other vectors or other entities."""
+        """Raises ArchitectureError when spaCy itself gives other vectors or other entities."""
         for text in texts:
             doc = self._nlp.make_doc(text)
             with self._one_thread():
@@ -95,9 +95,9 @@ class _Exact:
             found = self.entities(doc)
             theirs = self._model.get_ref("tok2vec").predict([doc])
             if ours.shape != theirs.shape or not np.allclose(ours, theirs, rtol=_NOISE, atol=_NOISE):
-                raise UnknownArchitecture("its vectors differ when computed again")
+                raise ArchitectureError("its vectors differ when computed again")
             if found is not None and found != [(e.start, e.end, e.label_) for e in self._nlp(doc).ents]:
-                raise UnknownArchitecture("its entities differ when computed again")
+                raise ArchitectureError("its entities differ when computed again")
 
     def _one_thread(self) -> AbstractContextManager[Any]:
         """Products this small gain nothing from a second thread, and wait long for one that is busy."""

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Layer", "Table", "UnknownArchitecture", "Weights", "read_weights"]
+__all__ = ["ArchitectureError", "Floats", "Layer", "Table", "Weights", "read_weights"]
 
 Floats: TypeAlias = NDArray[np.float32]
 
@@ -24,7 +24,7 @@ _FEATURES_OF_A_STEP = 3
 """The current token, the first token of the open entity, the token before the current one."""
 
 
-class UnknownArchitecture(Exception):  # noqa: N818 - the name says what is wrong
+class ArchitectureError(Exception):
     """The pipeline computes something else than this package does; the message says what differs."""
 
 
@@ -67,7 +67,7 @@ class Weights:
 
 
 def read_weights(nlp: Any) -> Weights:
-    """The weights of a loaded pipeline; raises UnknownArchitecture for any other model than the known one."""
+    """The weights of a loaded pipeline; raises ArchitectureError for any other model than the known one."""
     ner = _recogniser(nlp)
     model = ner.model
     encoder, lower, upper = (model.get_ref(name) for name in ("tok2vec", "lower", "upper"))
@@ -98,7 +98,7 @@ def read_weights(nlp: Any) -> Weights:
 
 
 def _recogniser(nlp: Any) -> Any:
-    """The one component of the pipeline; raises UnknownArchitecture when anything else decides on entities."""
+    """The one component of the pipeline; raises ArchitectureError when anything else decides on entities."""
     from spacy.pipeline import EntityRecognizer
     from spacy.pipeline._parser_internals.ner import BiluoPushDown
     from spacy.tokenizer import Tokenizer
@@ -189,4 +189,4 @@ def _named(nodes: list[Any], name: str) -> list[Any]:
 
 def _assert(holds: bool, otherwise: str) -> None:
     if not holds:
-        raise UnknownArchitecture(otherwise)
+        raise ArchitectureError(otherwise)
