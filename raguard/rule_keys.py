@@ -113,8 +113,9 @@ def _otherwise_matched(entry: Mapping[str, Any], peers: Sequence[Mapping[str, An
     if len(keys) != 1 or keys[0] not in used:
         got = " and ".join(keys) or "nothing"
         return f"key {' or '.join(used)} must say what the rule matches, as in the shipped ones like it, not {got}"
-    if "needs" in entry and keys != ["pattern"]:
-        return "key needs is only for a pattern"
+    for key in ("needs", "needs_too"):
+        if key in entry and keys != ["pattern"]:
+            return f"key {key} is only for a pattern"
     if keys == ["forms"] and all(map(_has_word, _forms(peers))) and not all(map(_has_word, entry["forms"])):
         return "key forms must hold words"
     return None

@@ -144,6 +144,7 @@ def test_own_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
             "key forms or pattern must say what the rule matches, as in the shipped ones like it, not ",
         ),
         ('needs = ["gossip"]', "key needs is only for a pattern"),
+        ('needs_too = ["gossip"]', "key needs_too is only for a pattern"),
         ('needs = "gossip"', "key needs must be a list of words, not 'gossip'"),
         ("why = 5", "key why must be a string that is not blank, not 5"),
     ],
