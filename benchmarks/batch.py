@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None, *, verifier: Verifier | None = 
     place = machine.describe()
     name = options.data.name if options.data else f"invented, {WORDS} words"
     print(f"{name}: {len(cases)} answers, cold")
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
+    print(machine.line(place) + "\n")
     single = rates[SINGLE]
     rows = []
     for title, rate in rates.items():

@@ -42,8 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     both: dict[str, Entities] = {NUMPY: runtime.entities, STOCK: _stock(_pipeline())}
     rows = {title: _measured(questions, both) for title, questions in inputs.items()}
     place = machine.describe()
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}")
-    print(f"commit {place['commit']}; entities: {runtime.description}\n")
+    print(machine.line(place))
+    print(f"entities: {runtime.description}\n")
     print(table(HEADERS, map(_cells, rows, rows.values())))
     if options.json:
         append_row(options.json, {"benchmark": "entities", "runtime": runtime.description} | place | {"inputs": rows})

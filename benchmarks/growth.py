@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
     measure = timer(verify or _cold(), time.process_time)
     found: dict[str, dict[int, Times]] = {}
     place = machine.describe()
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}")
+    print(machine.line(place))
     print(f"CPU time, {options.answers} answers of each size, cold\n")
     for name in options.sweep or SWEEPS:
         sweep = SWEEPS[name]

@@ -40,8 +40,7 @@ def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None
         print(f"latency.py: {error}", file=sys.stderr)
         return 2
     place = machine.describe()
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}")
-    print(f"commit {place['commit']}\n")
+    print(machine.line(place) + "\n")
     print(_table(measured))
     if options.json:
         append_row(options.json, {"benchmark": "latency", "runs": options.runs} | place | {"groups": _row(measured)})

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None, *, averify: Averify | None = No
     place = machine.describe()
     name = options.data.name if options.data else f"invented, {WORDS} words"
     print(f"{name}: {len(load.calls)} answers, {options.rate} a second, {options.gaps} gaps, one process, cold")
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
+    print(machine.line(place) + "\n")
     measured = {"averify()": load.calls, "lag of the event loop": load.lags, "lag of an idle event loop": idle.lags}
     figures = {title: _figures(seconds) for title, seconds in measured.items()}
     headers = ["time", *(f"p{percent} ms" for percent in _PERCENTS), "max ms"]

@@ -9,11 +9,11 @@ import re
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-__all__ = ["REFERENCE_SECONDS", "calibrate", "commit", "describe", "digest", "resident", "slowness"]
+__all__ = ["REFERENCE_SECONDS", "calibrate", "commit", "describe", "digest", "line", "resident", "slowness"]
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE_SECONDS = 0.0014
@@ -32,6 +32,11 @@ def describe() -> dict[str, str | int]:
         "python": platform.python_version(),
         "date": datetime.now(UTC).date().isoformat(),
     }
+
+
+def line(place: Mapping[str, str | int]) -> str:
+    """What ``describe`` tells, as it stands above a table."""
+    return f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}"
 
 
 def commit(folder: Path) -> str:

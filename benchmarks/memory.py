@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"memory.py: {error}", file=sys.stderr)
         return 2
     place = machine.describe()
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
+    print(machine.line(place) + "\n")
     rows = [[title, f"{megabytes:.0f}", f"{megabytes / held[MODEL]:.2f}"] for title, megabytes in held.items()]
     print(table(["process", "resident MB", "ratio"], rows))
     if options.json:

@@ -157,7 +157,7 @@ def _print(
     for label, scored in ((f"longer than {words} words", baseline), ("flag all", everything)):
         rows.append([label, *"–––––", *_answer_level(scored), *"–––"])
     print(f"## {name}: {everything.answers} answers, {everything.unsupported} unsupported (sha256 {sha256[:12]})\n")
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
+    print(machine.line(place) + "\n")
     print(table(COLUMNS, rows))
     notes = [f"{tool.name} {tool.version}: {tool.errors[0]}" for tool in tools if tool.errors]
     for note in (*notes, *(f"{tool}: not measured: {why}" for tool, why in unavailable.items())):

@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     place, total = machine.describe(), sum(stages.values())
     name = options.data.name if options.data else f"invented, {WORDS} words"
     print(f"{name}: {len(questions)} answers, {total:.2f} ms of CPU each, cold")
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
+    print(machine.line(place) + "\n")
     for title, found in (("stage", stages), ("part of the documents", parts)):
         print(table([title, "ms", "share"], [_cells(part, ms, total) for part, ms in found.items()]) + "\n")
     if options.json:

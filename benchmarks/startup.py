@@ -35,7 +35,10 @@ PROGRAMS: Mapping[str, str] = {
         "from raguard import verify; "
         f"assert verify('When?', ['It closed on 4 May 2024.'], 'It closed on 9 May 2024.').warnings; {_WITHOUT_SPACY}"
     ),
-    "warm_up()": "from raguard import Verifier; Verifier().warm_up()",
+    "import, Verifier() and warm_up()": "from raguard import Verifier; Verifier().warm_up()",
+    "warm_up() alone": (
+        "from raguard import Verifier; verifier = Verifier(); began = time.perf_counter(); verifier.warm_up()"
+    ),
     "import spacy, load the model": "import spacy; spacy.load(sys.argv[1])",
 }
 """What is timed inside a process that has loaded nothing before."""
@@ -56,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"startup.py: {error}", file=sys.stderr)
         return 2
     place = machine.describe()
-    print(f"{place['cpu']}, {place['cores']} cores, Python {place['python']}, {place['date']}, {place['commit']}\n")
+    print(machine.line(place) + "\n")
     figures = {
         title: {"median": 1000 * statistics.median(taken), "least": 1000 * min(taken), "longest": 1000 * max(taken)}
         for title, taken in seconds.items()
