@@ -142,7 +142,12 @@ class Verifier:
 
         A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``; "history" is optional. With
         several ``processes`` (None: as many as there are cores) some cases are taken ahead, and the processes end with
-        the iterator; own checks must be functions of a module. Raises ConfigError when they are not.
+        the iterator; own checks must be functions of a module. Raises ConfigError when they are not. A script that asks
+        for several must do so under ``if __name__ == "__main__":``, since each of them imports the script again.
+
+        >>> case = {"query": "Since when?", "docs": ["Open since 4 May 2019."], "response": "Since 9 May 2019."}
+        >>> [result.action for result in Verifier().verify_many([case, case | {"response": "Since 4 May 2019."}])]
+        ['review', 'proceed']
         """
         if processes is None:
             processes = usable_cores()
@@ -167,6 +172,12 @@ class Verifier:
         Never raises: what is wrong with the documents ``verify`` will say. The query tells the language of documents
         that do not show theirs. It reads more than one answer asks for, which pays for large documents and for several
         answers over the same ones.
+
+        >>> verifier, docs = Verifier(), ["The museum opened on 4 May 2019.", "It closes at 18:00."]
+        >>> verifier.prepare(docs)
+        2
+        >>> verifier.verify("Since when?", docs, "Since 9 May 2019.").action
+        'review'
         """
         try:
             admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)
@@ -176,7 +187,13 @@ class Verifier:
             return 0
 
     def forget(self) -> None:
-        """Drops every text that is kept of earlier calls."""
+        """Drops every text that is kept of earlier calls.
+
+        >>> verifier = Verifier()
+        >>> verifier.prepare(["The museum opened on 4 May 2019."])
+        1
+        >>> verifier.forget()
+        """
         self._builder.forget()
 
     def warm_up(self, *, freeze: bool = True) -> None:
