@@ -75,7 +75,12 @@ class Clauses:
 
     @cached_property
     def loose(self) -> tuple[frozenset[str], ...]:
-        """The stems of each passage that stands under no heading of its chunk: it may go on from another chunk."""
+        """The stems of each passage that stands under no heading of its chunk: it may go on from another chunk.
+
+        None where no chunk has a heading from which a passage could go on.
+        """
+        if not self.held:
+            return ()
         passages = (chunk.reading.text[: clauses[0].start if clauses else None] for chunk, clauses in self._headed)
         return tuple(found for passage in passages if (found := stems([passage])))
 
