@@ -1,5 +1,7 @@
 """How much memory does a warm Verifier hold, beside spaCy with the same model, and after many answers?
 
+It also tells how long a full garbage collection goes through what is kept by then, which every thread waits for.
+
 python benchmarks/memory.py --answers 2000
 """
 
@@ -25,7 +27,7 @@ nlp("Alice Johnson met Bertram Zweig in Paris.")
 print(json.dumps([machine.resident()]))
 """
 _RAGUARD = """
-import json, sys, machine
+import gc, json, sys, time, machine
 from raguard import Config, Verifier
 verifier = Verifier(Config(cache_chunks=0) if sys.argv[1] == "cold" else Config())
 verifier.warm_up()
@@ -35,7 +37,10 @@ for seed in range(int(sys.argv[2]) // 100):
     for question in invented_questions(100, 100, seed):
         verifier.verify(*question)
 held.append(machine.resident())
-print(json.dumps(held))
+gc.collect()
+began = time.perf_counter()
+gc.collect()
+print(json.dumps([*held, 1000 * (time.perf_counter() - began)]))
 """
 _ONLY_NER = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"]
 MODEL, WHOLE, WARM = "spaCy with the model's ner alone", "spaCy with the whole model", "raguard after warm_up()"
@@ -45,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measures each in a process of its own and prints the table; returns the exit status (2: a process failed)."""
     options = _parser().parse_args(arguments)
     try:
-        held = measured(options.answers)
+        held, pauses = measured(options.answers)
     except ProcessError as error:
         print(f"memory.py: {error}", file=sys.stderr)
         return 2
@@ -53,24 +58,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(machine.line(place) + "\n")
     rows = [[title, f"{megabytes:.0f}", f"{megabytes / held[MODEL]:.2f}"] for title, megabytes in held.items()]
     print(table(["process", "resident MB", "ratio"], rows))
+    print("\nA full garbage collection takes:")
+    for title, milliseconds in pauses.items():
+        print(f"- {title}: {milliseconds:.0f} ms")
     if options.json:
-        append_row(options.json, {"benchmark": "memory", "answers": options.answers} | place | {"megabytes": held})
+        row = {"benchmark": "memory", "answers": options.answers} | place
+        append_row(options.json, row | {"megabytes": held, "collection_ms": pauses})
     return 0
 
 
-def measured(answers: int) -> dict[str, float]:
-    """The resident megabytes of each process; answers are in hundreds, each with documents of its own."""
+def measured(answers: int) -> tuple[dict[str, float], dict[str, float]]:
+    """The resident megabytes of each process, and the milliseconds of a full garbage collection at the end.
+
+    Answers are in hundreds, each with documents of its own.
+    """
     package = find_model(Config()).package
     held = {
         title: _held(_SPACY, package, json.dumps(excluded))[0] for title, excluded in ((MODEL, _ONLY_NER), (WHOLE, []))
     }
-    warm, cold = _held(_RAGUARD, "cold", str(answers))
-    _, kept = _held(_RAGUARD, "kept", str(answers))
-    return held | {
-        WARM: warm,
-        f"after {answers:,} answers, no chunk kept": cold,
-        f"after {answers:,} answers, default config": kept,
-    }
+    warm, cold, cold_pause = _held(_RAGUARD, "cold", str(answers))
+    _, kept, kept_pause = _held(_RAGUARD, "kept", str(answers))
+    nothing, default = f"after {answers:,} answers, no chunk kept", f"after {answers:,} answers, default config"
+    return held | {WARM: warm, nothing: cold, default: kept}, {nothing: cold_pause, default: kept_pause}
 
 
 def _held(code: str, *arguments: str) -> list[float]:
