@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from raguard.documents import Document
 
 __all__ = [
     "SEVERITIES",
@@ -127,3 +131,35 @@ class VerifyResult:
         """``to_dict()`` as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
         text = json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    # a report is how a result is shown: the one place where the core knows that layer, and it loads it only when asked
+
+    def to_markdown(self, response: str, docs: Sequence[str | Document] | None = None) -> str:
+        """A report in Markdown on ``response``, the answer that was judged; ``docs`` show evidence in its context.
+
+        ValueError when response or docs are not those that were judged.
+
+        >>> from raguard import verify
+        >>> print(verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.").to_markdown("On 9 May 2024.")[:64])
+
+        """
+        from raguard.report import to_markdown
+        from raguard.report.verify_report import verify_report
+
+        return to_markdown(verify_report(self, response, docs))
+
+    def to_html(self, response: str, docs: Sequence[str | Document] | None = None) -> str:
+        """A page for a browser on ``response``, the answer that was judged; ``docs`` show evidence in its context.
+
+        It needs nothing else: no script, font or network. ValueError when response or docs are not those that were
+        judged. The page holds the texts that it is given; encode it as UTF-8.
+
+        >>> from raguard import verify
+        >>> page = verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.").to_html("On 9 May 2024.")
+        >>> page.startswith("<!doctype html>"), "9 May 2024</mark>" in page
+        (True, True)
+        """
+        from raguard.report import to_html
+        from raguard.report.verify_report import verify_report
+
+        return to_html(verify_report(self, response, docs))
