@@ -19,8 +19,10 @@ from raguard.rulebook import Rulebook, load_rulebook, own_pattern_fault
 from raguard.text.folding import fold
 from raguard.values.zones import offsets
 
-__all__ = ["Config"]
+__all__ = ["Config", "read_settings"]
 
+_LAYERS = frozenset({"guard"})
+"""The tables of a config file that belong to a layer, which reads its own."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 DateOrder = Literal["auto", "dmy", "mdy"]
 NoDocuments = Literal["review", "skip"]
@@ -204,23 +206,11 @@ class Config:
     def from_toml(cls, path: str | Path) -> Config:
         """Reads a TOML file: the table ``[tool.raguard]`` of a ``pyproject.toml``, else the keys at the top.
 
-        ``rules_dir`` is taken relative to the file. Raises ConfigError naming key and file.
+        ``rules_dir`` is taken relative to the file; the table ``guard`` is left to the claim guard. Raises ConfigError
+        naming key and file.
         """
         path = Path(path)
-        try:
-            content = tomllib.loads(read_bytes(path).decode("utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path}: is not valid TOML: {error}") from error
-        except RecursionError as error:
-            raise ConfigError(f"{path}: is nested too deeply") from error
-        tool = content.get("tool", {})
-        if isinstance(tool, dict) and not isinstance(tool.get("raguard", {}), dict):
-            raise ConfigError(f"{path}: tool.raguard must be a table")
-        values: dict[str, Any] = dict(tool["raguard"]) if isinstance(tool, dict) and "raguard" in tool else content
-        if path.name == "pyproject.toml" and values is content:
-            raise ConfigError(f"{path}: has no table [tool.raguard]")
+        values = {key: value for key, value in read_settings(path).items() if key not in _LAYERS}
         known = {entry.name for entry in fields(cls) if entry.init}
         for key in values:
             if key not in known:
@@ -231,6 +221,29 @@ class Config:
             return cls(**values)
         except ConfigError as error:
             raise ConfigError(f"{path}: {error}") from error
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The settings in a TOML file: the table ``[tool.raguard]`` when it has one, else the keys at the top.
+
+    Raises ConfigError naming the file, also for a ``pyproject.toml`` without that table.
+    """
+    try:
+        content = tomllib.loads(read_bytes(path).decode("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: is nested too deeply") from error
+    tool = content.get("tool", {})
+    if isinstance(tool, dict) and "raguard" in tool:
+        if not isinstance(tool["raguard"], dict):
+            raise ConfigError(f"{path}: tool.raguard must be a table")
+        return dict(tool["raguard"])
+    if path.name == "pyproject.toml":
+        raise ConfigError(f"{path}: has no table [tool.raguard]")
+    return content
 
 
 def _built(settings: dict[str, Any]) -> Config:

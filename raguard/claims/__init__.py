@@ -1,3 +1,96 @@
-"""Is each claim of an answer carried by its evidence, and what becomes of the answer when one is not?"""
+"""Is each claim of an answer carried by its evidence, and what becomes of the answer when one is not?
+
+>>> from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
+>>> guard = HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(action="redact"))
+>>> result, answer = guard.check_sync(
+...     None,
+...     answer="Paris is the capital of France. The moon is made of cheese.",
+...     evidence=["Paris is the capital of France, on the Seine."],
+... )
+>>> result.verdict.value, answer
+('blocked', 'Paris is the capital of France. (unsupported claim removed)')
+"""
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from raguard.claims.actions import BLOCK_NOTICE, REDACTION_MARKER
+    from raguard.claims.chunking import CorpusChunk, chunk_corpus
+    from raguard.claims.config import GuardAction, GuardConfig
+    from raguard.claims.context import Context
+    from raguard.claims.cross_encoder import CrossEncoderScorer
+    from raguard.claims.encoders import Encoder, RemoteEncoder
+    from raguard.claims.evidence_scorer import EvidenceScorer
+    from raguard.claims.guard import HallucinationGuard
+    from raguard.claims.lexical import LexicalNLIScorer
+    from raguard.claims.retrieval import Retrieved, Retriever
+    from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer, NoopNLIScorer
+    from raguard.claims.splitting import Claim, ClaimExtractor, SentenceClaimExtractor, split_into_claims
+    from raguard.claims.telemetry import GuardEvent
+    from raguard.claims.verdicts import ChunkRef, ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
+
+__all__ = [
+    "BLOCK_NOTICE",
+    "REDACTION_MARKER",
+    "ChunkRef",
+    "Claim",
+    "ClaimExtractor",
+    "ClaimStatus",
+    "ClaimVerdict",
+    "Context",
+    "CorpusChunk",
+    "CrossEncoderScorer",
+    "Encoder",
+    "EvidenceScorer",
+    "GuardAction",
+    "GuardConfig",
+    "GuardEvent",
+    "GuardResult",
+    "GuardVerdict",
+    "HallucinationGuard",
+    "LexicalNLIScorer",
+    "NLILabel",
+    "NLIScore",
+    "NLIScorer",
+    "NoopNLIScorer",
+    "RemoteEncoder",
+    "Retrieved",
+    "Retriever",
+    "SentenceClaimExtractor",
+    "chunk_corpus",
+    "split_into_claims",
+]
+
+_MODULES = {
+    "actions": ("BLOCK_NOTICE", "REDACTION_MARKER"),
+    "chunking": ("CorpusChunk", "chunk_corpus"),
+    "config": ("GuardAction", "GuardConfig"),
+    "context": ("Context",),
+    "cross_encoder": ("CrossEncoderScorer",),
+    "encoders": ("Encoder", "RemoteEncoder"),
+    "evidence_scorer": ("EvidenceScorer",),
+    "guard": ("HallucinationGuard",),
+    "lexical": ("LexicalNLIScorer",),
+    "retrieval": ("Retrieved", "Retriever"),
+    "scoring": ("NLILabel", "NLIScore", "NLIScorer", "NoopNLIScorer"),
+    "splitting": ("Claim", "ClaimExtractor", "SentenceClaimExtractor", "split_into_claims"),
+    "telemetry": ("GuardEvent",),
+    "verdicts": ("ChunkRef", "ClaimStatus", "ClaimVerdict", "GuardResult", "GuardVerdict"),
+}
+_HOMES = {name: f"raguard.claims.{module}" for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'raguard.claims' has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, imported or not."""
+    return sorted({*globals(), *__all__})
