@@ -140,8 +140,9 @@ class VerifyResult:
         ValueError when response or docs are not those that were judged.
 
         >>> from raguard import verify
-        >>> print(verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.").to_markdown("On 9 May 2024.")[:64])
-
+        >>> result = verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.")
+        >>> print(result.to_markdown("On 9 May 2024.")[:8])
+        # Review
         """
         from raguard.report import to_markdown
         from raguard.report.verify_report import verify_report
@@ -156,8 +157,8 @@ class VerifyResult:
 
         >>> from raguard import verify
         >>> page = verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.").to_html("On 9 May 2024.")
-        >>> page.startswith("<!doctype html>"), "9 May 2024</mark>" in page
-        (True, True)
+        >>> "9 May 2024</mark>" in page
+        True
         """
         from raguard.report import to_html
         from raguard.report.verify_report import verify_report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -116,13 +117,37 @@ class GuardResult:
             "min_entailment": self.min_entailment,
         }
 
-    def to_markdown(self, answer: str | None = None) -> str:
-        """The verdict as Markdown; with the answer that was checked, its spans are shown in their place."""
-        raise NotImplementedError
+    def to_markdown(self, answer: str | None = None, evidence: Sequence[Any] | None = None) -> str:
+        """A report in Markdown: the claims alone, with ``answer`` (the one that was checked) also where they stand.
 
-    def to_html(self, answer: str | None = None) -> str:
-        """The verdict as a page of its own; with the answer that was checked, its spans are shown in their place."""
-        raise NotImplementedError
+        ``evidence`` is what the answer was checked against, strings or whatever has a ``text``, and shows the passages.
+        ValueError when either is not what was checked.
+
+        >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0, False)
+        >>> print(result.to_markdown()[:17])
+        # Pass
+        <BLANKLINE>
+        No claim.
+        """
+        from raguard.report import to_markdown
+        from raguard.report.guard_report import guard_report
+
+        return to_markdown(guard_report(self, answer, evidence))
+
+    def to_html(self, answer: str | None = None, evidence: Sequence[Any] | None = None) -> str:
+        """A page for a browser: the claims alone, with ``answer`` (the one that was checked) also where they stand.
+
+        ``evidence`` as in ``to_markdown``, and as there ValueError when either is not what was checked. The page needs
+        nothing else: no script, font or network. It holds the texts that it is given; encode it as UTF-8.
+
+        >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0, False)
+        >>> result.to_html().startswith("<!doctype html>")
+        True
+        """
+        from raguard.report import to_html
+        from raguard.report.guard_report import guard_report
+
+        return to_html(guard_report(self, answer, evidence))
 
 
 def _plain(claim: ClaimVerdict) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def _answer(report: Report, text: str, numbers: dict[int, int]) -> Iterator[Mark
 
 def _told(span: MarkedSpan, number: int | None) -> Markup:
     """One span as its note tells it."""
-    link = () if number is None else (tag("a", f"No. {number}", href=f"#row{number}"),)
+    link = () if number is None else (tag("a", f"No. {number} in the list", href=f"#row{number}", class_="below"),)
     return tag("div", _badge(span), tag("b", f" {span.title} "), *link, *_details(span), class_="told")
 
 
@@ -150,8 +150,10 @@ def _details(span: MarkedSpan) -> Iterator[Markup]:
 
 
 def _passage(entry: Passage) -> Markup:
-    quote = tag("blockquote", entry.before, tag("b", entry.text), entry.after, lang="")
-    return tag("figure", tag("figcaption", entry.source), quote)
+    source = tag("figcaption", entry.source)
+    if not entry.text:
+        return tag("figure", source)
+    return tag("figure", source, tag("blockquote", entry.before, tag("b", entry.text), entry.after, lang=""))
 
 
 def _table(report: Report, listed: list[tuple[int, MarkedSpan]]) -> Markup:

@@ -103,6 +103,8 @@ def _finding(number: int, span: MarkedSpan) -> Iterator[str]:
 
 
 def _passage(passage: Passage) -> str:
+    if not passage.text:
+        return escaped(passage.source)
     around = bool(passage.before or passage.after)
     text = f"{passage.before}⟦{passage.text}⟧{passage.after}" if around else passage.text
     return f"{escaped(passage.source)}: {escaped(text)}"
