@@ -1,0 +1,139 @@
+"""Where may a long sentence be parted? Between clauses that each have a subject and a verb of their own.
+
+The test is cheap and errs on the side of leaving a sentence whole: a clause cut off from its verb, or a noun from its
+enumeration, would be judged for something that the answer does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from raguard.claims.sentences import pair_up, read_tokens
+from raguard.text.blanks import Span
+
+__all__ = ["clauses"]
+
+
+def _closed_class(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_JOINT = re.compile(
+    r"(?:;|,(?=\s{1,4}(?:and|but|or|so|yet|nor|while|whereas|although|though)\s))\s{1,4}", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W_](?:[^\W_]|['’.,-](?=[^\W_])){0,40}|[,;:]")
+_CONNECTORS = _closed_class(
+    "and but or so yet nor while whereas although though however therefore thus also then later instead"
+)
+_AUXILIARIES = _closed_class(
+    "is are was were has have had do does did will would can could may might must should shall cannot isn't aren't "
+    "wasn't weren't hasn't haven't hadn't don't doesn't didn't won't wouldn't can't couldn't shouldn't mustn't"
+)
+_PRONOUNS = _closed_class("i you he she it we they")
+_CONTRACTED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|who)'(?:s|m|re|ve|ll|d)")
+_ARTICLES = _closed_class("a an the his her its their our your my this that these those some any no each every")
+_SUBORDINATE = _closed_class(
+    "if when whenever because since although though unless while whereas as after before until once"
+)
+_RELATIVE = _closed_class("that which who whom whose where when what how why whether")
+_BEHIND_VERBS = _closed_class(
+    "a an the its his her their our your my in on at to from for with by into about over under of as more less than "
+    "only both all up out off well around through across between"
+)
+_FARTHEST_VERB = 12
+"""So many words may stand before the verb of a clause."""
+_FARTHEST = 400
+_FEWEST_WORDS = 8
+"""A sentence of fewer words is left whole."""
+_FEWEST_OF_A_CLAUSE = 3
+
+
+def clauses(text: str, start: int, end: int) -> Iterator[Span]:
+    """The spans of the clauses of the sentence ``text[start:end]``; the sign that parts two of them lies in neither.
+
+    >>> text = "It opened in 1990, and it has two gardens; they are open to all."
+    >>> [text[first:last] for first, last in clauses(text, 0, len(text))]
+    ['It opened in 1990', 'and it has two gardens', 'they are open to all.']
+    """
+    joints = list(_joints(text, start, end))
+    if joints and len(text[start:end].split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS:
+        borders = [(start, start), *joints, (end, end)]
+        parts = [(first[1], last[0]) for first, last in pairwise(borders)]
+        begun, complete, opened = start, False, False
+        for part, following in pairwise(parts):
+            words = _words(text, part)
+            if part[0] == begun:
+                opened = _is_subordinate(words)
+                complete = False
+            complete = complete or (not opened and _says(words, loosely=True))
+            opened = opened and "," not in words
+            if complete and "only" not in words and _is_clause(_words(text, following)):
+                yield begun, part[1]
+                begun = following[0]
+        start = begun
+    yield start, end
+
+
+def _joints(text: str, start: int, end: int) -> Iterator[Span]:
+    """The signs between what may be clauses, outside of brackets, quotations and code."""
+    found = [match.span() for match in _JOINT.finditer(text, start, end)]
+    if not found:
+        return
+    tokens = read_tokens(text, start, end)
+    pairs = pair_up(text, tokens)
+    closed, index = start, 0
+    for span in found:
+        while index < len(tokens) and tokens[index].start < span[0]:
+            partner = pairs.get(index, index)
+            last = tokens[max(index, partner)]
+            if last.kind == "code" or partner > index:
+                closed = max(closed, last.end)
+            index += 1
+        if span[0] >= closed:
+            yield span
+
+
+def _words(text: str, span: Span) -> list[str]:
+    return [
+        match.group().replace("’", "'") for match in _WORD.finditer(text, span[0], min(span[1], span[0] + _FARTHEST))
+    ]
+
+
+def _is_subordinate(words: Sequence[str]) -> bool:
+    return bool(words) and words[0].lower() in _SUBORDINATE
+
+
+def _is_clause(words: Sequence[str]) -> bool:
+    """Whether what follows a joint is a clause by itself."""
+    first = 0
+    while first < len(words) and words[first].lower() in _CONNECTORS:
+        first += 1
+    rest = words[first:]
+    return len(rest) >= _FEWEST_OF_A_CLAUSE and not _is_subordinate(rest) and _says(rest, loosely=False)
+
+
+def _says(words: Sequence[str], *, loosely: bool) -> bool:
+    """Whether the words have a subject and behind it a verb; ``loosely`` also takes what may be a noun for a verb."""
+    lower = [word.lower() for word in words]
+    if not loosely and lower[0] in _RELATIVE and not (lower[0] == "that" and lower[1] in _AUXILIARIES):
+        return False
+    named = loosely or lower[0] in _ARTICLES or words[0][0].isupper()
+    for place, word in enumerate(lower[: len(lower) if loosely else _FARTHEST_VERB]):
+        following = lower[place + 1] if place + 1 < len(lower) else ""
+        if not loosely and place and (word in _RELATIVE or word in ",;:"):
+            return False
+        if word in _PRONOUNS and (place == 0 or loosely) and following[:1].isalpha() and following not in _CONNECTORS:
+            return True
+        if _CONTRACTED.fullmatch(word) and (place == 0 or loosely):
+            return True
+        before = lower[place - 1] if place else ""
+        if before in ("", "to", ",", ";", ":") or before in _ARTICLES - {"this", "that", "these", "those"}:
+            continue
+        if word in _AUXILIARIES:
+            return True
+        leads_on = following in _BEHIND_VERBS or following[:1].isdigit() or following.endswith("ly")
+        if named and leads_on and len(word) > 3 and (word.endswith("ed") or (loosely and word.endswith("s"))):
+            return True
+    return False
