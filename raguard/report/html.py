@@ -129,8 +129,10 @@ def _answer(report: Report, text: str, numbers: dict[int, int]) -> Iterator[Mark
 
 def _told(span: MarkedSpan, number: int | None) -> Markup:
     """One span as its note tells it."""
-    link = () if number is None else (tag("a", f"No. {number} in the list", href=f"#row{number}", class_="below"),)
-    return tag("div", _badge(span), tag("b", f" {span.title} "), *link, *_details(span), class_="told")
+    link = () if number is None else (tag("a", f"No. {number} below", href=f"#row{number}"),)
+    return tag(
+        "div", tag("p", _badge(span), tag("b", span.title), *link, class_="head"), *_details(span), class_="told"
+    )
 
 
 def _badge(span: MarkedSpan) -> Markup:
@@ -153,14 +155,20 @@ def _passage(entry: Passage) -> Markup:
     source = tag("figcaption", entry.source)
     if not entry.text:
         return tag("figure", source)
-    return tag("figure", source, tag("blockquote", entry.before, tag("b", entry.text), entry.after, lang=""))
+    around = entry.before or entry.after
+    text = tag("b", entry.text) if around else entry.text
+    return tag(
+        "figure",
+        source,
+        tag("blockquote", entry.before, text, entry.after, class_=None if around else "whole", lang=""),
+    )
 
 
 def _table(report: Report, listed: list[tuple[int, MarkedSpan]]) -> Markup:
     if not listed:
         return tag("p", "None.", class_="quiet")
     first = _first_marks(report)
-    names = [tag("th", name, scope="col", role="columnheader") for name in ("No.", "Mark", "Passage", "Finding")]
+    names = [tag("th", name, scope="col", role="columnheader") for name in ("No.", "Mark", "In the answer", "Finding")]
     rows = [_row(number, span, first.get(id(span))) for number, span in listed]
     return tag(
         "table",

@@ -42,7 +42,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from (
         f"# {escaped(report.verdict)}",
         "",
-        escaped(report.told),
+        _line(report.told),
         "",
         " · ".join(map(escaped, report.counts)),
         "",
@@ -57,8 +57,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield from _finding(number, report.spans[index])
     if not numbers:
         yield from ("None.", "")
-    gaps = [f"- {_begun(escaped(clip(gap)))}" for gap in report.gaps]
-    yield from ("## Not checked", "", *(gaps or [escaped(report.complete)]), "", escaped(report.footer))
+    gaps = [f"- {_line(gap)}" for gap in report.gaps]
+    yield from ("## Not checked", "", *(gaps or [_line(report.complete)]), "", _line(report.footer))
 
 
 def _marked(text: str, spans: Sequence[MarkedSpan], numbers: Mapping[int, int]) -> str:
@@ -80,6 +80,11 @@ def _quoted(text: str) -> Iterator[str]:
         yield f"> {kept}  " if line.strip(" ") else ">"
 
 
+def _line(text: str) -> str:
+    """A sentence, escaped, for a line of its own."""
+    return _begun(escaped(clip(text)))
+
+
 def _begun(line: str) -> str:
     """An escaped line that opens no block where it stands at the beginning of one."""
     opened = _OPENING.match(line)
@@ -91,12 +96,12 @@ def _finding(number: int, span: MarkedSpan) -> Iterator[str]:
     words = escaped(clip(span.text, 300))
     indent = " " * len(f"{number}. ")
     yield f"{number}. **{NAMES[span.kind]}** · {escaped(span.title)}" + (f": “{words}”" if words else "")
-    parts = [_begun(escaped(line)) for line in span.lines]
+    parts = [_line(line) for line in span.lines]
     parts.extend(f"> {_passage(passage)}" for passage in span.passages[:_PASSAGES])
     if len(span.passages) > _PASSAGES:
         parts.append(f"and {len(span.passages) - _PASSAGES} more")
     if span.origin:
-        parts.append(_begun(escaped(span.origin)))
+        parts.append(_line(span.origin))
     for part in parts:
         yield from ("", f"{indent}{part}")
     yield ""
