@@ -1,0 +1,270 @@
+"""Who turns texts into vectors? Anything with ``encode``; ``RemoteEncoder`` asks a service."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+from ipaddress import ip_address
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import numpy.typing as npt
+
+from raguard import ConfigError, RaguardError
+
+__all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "unit_rows"]
+
+Matrix: TypeAlias = npt.NDArray[np.floating[Any]]
+_EMBEDDINGS = "/v1/embeddings"
+_SCHEMES = ("http", "https", "http+unix")
+_LOCAL = "localhost"
+_SOCKET = "http+unix://%2Frun%2Fencoder.sock"
+
+
+class EncoderError(RaguardError):
+    """An encoder cannot be reached or gave no usable vectors; the message holds no text that was encoded."""
+
+
+class Encoder(Protocol):
+    """Whatever turns n texts into n vectors of one width; a ``SentenceTransformer`` is one.
+
+    An encoder with ``concurrent = True`` is called by several threads at once, any other by one at a time.
+    """
+
+    def encode(self, texts: list[str], /) -> Any:
+        """Vectors of shape (n, width) as an array, a list of lists or a tensor, all numbers finite."""
+
+
+class RemoteEncoder:
+    """Vectors of a service that speaks OpenAI's embeddings API, over ``http://``, ``https://`` or a Unix socket.
+
+    ``url`` is the service's address, with the path before ``/v1/embeddings`` if it has one; a socket is written
+    ``http+unix://%2Frun%2Fencoder.sock``, its path percent-encoded. When the encoder is built, ``GET health_path`` must
+    be answered with a status of 2xx; a service without that endpoint may have ``/health`` or ``/v1/models``.
+    ``timeout_s`` bounds, in seconds, connecting, each wait for the server and the reading of one answer; one request
+    holds at most ``batch_size`` texts. Redirects are never followed. Proxies and certificates named in the environment
+    count for other machines alone, never for a socket or this one.
+
+    Raises ConfigError for an argument that cannot be used and where ``httpx`` is missing, and EncoderError when
+    the service is not healthy. One encoder can be shared by threads; ``close`` it, or use it as a context manager.
+    Source of the API: https://platform.openai.com/docs/api-reference/embeddings
+
+    >>> RemoteEncoder("ftp://localhost")
+    Traceback (most recent call last):
+    raguard.errors.ConfigError: url must begin with http://, https:// or http+unix://, not 'ftp://'
+    """
+
+    concurrent = True
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        model: str = "default",
+        api_key: str | None = None,
+        timeout_s: float = 10.0,
+        batch_size: int = 64,
+        health_path: str = "/healthz",
+    ) -> None:
+        self._address = _Address.read(url)
+        if not isinstance(model, str) or not model:
+            raise ConfigError(f"model must be the name of a model as a string, not {model!r}")
+        if not (api_key is None or (isinstance(api_key, str) and api_key.isascii() and api_key.isprintable())):
+            raise ConfigError("api_key must be a string of printable ASCII characters or None")
+        if not _is_positive(timeout_s):
+            raise ConfigError(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}")
+        if type(batch_size) is not int or batch_size < 1:
+            raise ConfigError(f"batch_size must be a whole number of texts of at least 1, not {batch_size!r}")
+        if not isinstance(health_path, str) or not health_path.startswith("/"):
+            raise ConfigError(f"health_path must be a path that begins with /, not {health_path!r}")
+        try:
+            import httpx
+        except ImportError as error:
+            raise ConfigError("RemoteEncoder needs httpx: pip install 'raguard-verify[remote]'") from error
+        self._model, self._timeout, self._batch = model, float(timeout_s), batch_size
+        socket = self._address.socket
+        try:
+            httpx.URL(self._address.base)
+            self._client = httpx.Client(
+                headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+                timeout=self._timeout,
+                follow_redirects=False,
+                transport=httpx.HTTPTransport(uds=socket, trust_env=False) if socket else None,
+                trust_env=not self._address.is_local,
+            )
+        except (httpx.InvalidURL, ValueError, ImportError) as error:
+            raise ConfigError("url, or a proxy that the environment names, is no address that httpx can use") from error
+        try:
+            self._answer("GET", health_path)
+        except BaseException:
+            self.close()
+            raise
+
+    def encode(self, texts: Sequence[str], /) -> Matrix:
+        """The vectors of n texts in their order, an array of shape (n, width); (0, 0) of no text.
+
+        Raises EncoderError for what goes wrong on the way and for an answer that does not hold exactly one vector
+        of finite numbers, all of one width, for each text; ConfigError for what is no list of strings.
+        """
+        if isinstance(texts, str | bytes) or not all(isinstance(text, str) for text in texts):
+            raise ConfigError("texts must be a list of strings")
+        batches = [self._encode(texts[first : first + self._batch]) for first in range(0, len(texts), self._batch)]
+        widths = sorted({batch.shape[1] for batch in batches})
+        if len(widths) > 1:
+            raise EncoderError(f"{self._address.of(_EMBEDDINGS)} gave vectors of {widths[0]} and {widths[-1]} numbers")
+        return np.concatenate(batches) if batches else np.empty((0, 0))
+
+    def close(self) -> None:
+        """Closes the connections; the encoder cannot be used any more."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _encode(self, texts: Sequence[str]) -> Matrix:
+        # no server can read a lone surrogate
+        valid = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        body = self._answer("POST", _EMBEDDINGS, json.dumps({"model": self._model, "input": valid}))
+        source = self._address.of(_EMBEDDINGS)
+        return as_matrix(_vectors(body, len(texts), source), len(texts), source)
+
+    def _answer(self, method: str, path: str, content: str | None = None) -> bytes:
+        """The body of a successful answer."""
+        import httpx
+
+        source, late = self._address.of(path), f"did not answer within {self._timeout:g} s"
+        if self._client.is_closed:
+            raise EncoderError(f"{source}: the encoder is closed")
+        ends = time.monotonic() + self._timeout
+        headers = {"Content-Type": "application/json"} if content is not None else {}
+        body = bytearray()
+        try:
+            with self._client.stream(method, self._address.base + path, content=content, headers=headers) as response:
+                if not response.is_success:
+                    raise EncoderError(f"{source} answered with status {response.status_code}")
+                for part in response.iter_bytes():
+                    body += part
+                    if time.monotonic() > ends:
+                        raise EncoderError(f"{source} {late}")
+        except httpx.TimeoutException as error:
+            raise EncoderError(f"{source} {late}") from error
+        except httpx.ConnectError as error:
+            raise EncoderError(f"{source} cannot be reached: {error}") from error
+        except httpx.HTTPError as error:
+            raise EncoderError(f"{source} broke off its answer ({type(error).__name__})") from error
+        return bytes(body)
+
+
+class _Address(NamedTuple):
+    """Where a service is: ``shown`` in messages, ``base`` for requests, ``socket`` when it is a file."""
+
+    shown: str
+    base: str
+    socket: str | None
+    is_local: bool
+
+    def of(self, path: str) -> str:
+        """A path of the service as messages name it."""
+        return self.shown + path
+
+    @classmethod
+    def read(cls, url: object) -> _Address:
+        if not isinstance(url, str) or not url.isprintable() or " " in url:
+            raise ConfigError("url must be a string without spaces, as in http://localhost:8080")
+        try:
+            parts = urlsplit(url)
+            host, _ = parts.hostname, parts.port
+        except ValueError as error:
+            raise ConfigError(f"url is no address: {error}") from error
+        if parts.scheme not in _SCHEMES:
+            raise ConfigError(f"url must begin with http://, https:// or http+unix://, not {parts.scheme + '://'!r}")
+        if parts.query or parts.fragment or "@" in parts.netloc:
+            raise ConfigError("url must hold no user, query or fragment; a key is given as api_key")
+        prefix = parts.path.rstrip("/").removesuffix("/embeddings").removesuffix("/v1").rstrip("/")
+        shown = f"{parts.scheme}://{parts.netloc}{prefix}"
+        if parts.scheme != "http+unix":
+            if not host:
+                raise ConfigError("url must name a host, as in http://localhost:8080")
+            return cls(shown, shown, None, _is_this_machine(host))
+        socket = unquote(parts.netloc)
+        if not socket.isprintable() or not socket:
+            raise ConfigError(
+                "url must hold the percent-encoded path of a socket, as in http+unix://%2Frun%2Fencoder.sock"
+            )
+        return cls(shown, f"http://{_LOCAL}{prefix}", socket, True)
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == _LOCAL or host.endswith(f".{_LOCAL}")
+
+
+def _is_positive(number: object) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and 0 < number < math.inf
+
+
+def _vectors(body: bytes, count: int, source: str) -> list[Any]:
+    """The embeddings of an answer, in the order of the texts."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        # the error itself would carry the answer
+        raise EncoderError(f"{source} answered with something that is no JSON") from None
+    data = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(data, list) or not all(isinstance(entry, dict) for entry in data):
+        raise EncoderError(f"{source} answered without a list of vectors under data")
+    if len(data) != count:
+        raise EncoderError(f"{source} gave {len(data)} vectors for {count} texts")
+    placed = {entry["index"]: entry.get("embedding") for entry in data if type(entry.get("index")) is int}
+    if sorted(placed) != list(range(count)):
+        raise EncoderError(f"{source} must number its vectors by an index from 0 to {count - 1}, each once")
+    return [placed[index] for index in range(count)]
+
+
+def as_matrix(vectors: Any, count: int, source: str = "the encoder") -> Matrix:
+    """What an encoder gave for ``count`` texts as an array of shape (count, width) of 64-bit numbers.
+
+    Raises EncoderError, with ``source`` for its subject, for another shape, for what are no numbers and for NaN
+    and infinity.
+
+    >>> as_matrix([[1, 0], [0, 2]], 2).shape
+    (2, 2)
+    """
+    try:
+        for step in ("detach", "cpu", "numpy"):
+            # a tensor may stand on another device or belong to a graph
+            vectors = getattr(vectors, step)() if callable(getattr(vectors, step, None)) else vectors
+        matrix = np.asarray(vectors)
+    except (ValueError, TypeError, RuntimeError, AttributeError):
+        raise EncoderError(f"{source} must give vectors of numbers, all of one width") from None
+    if matrix.dtype.kind not in "fiu":
+        raise EncoderError(f"{source} must give vectors of numbers, all of one width")
+    if matrix.ndim != 2 or matrix.shape[0] != count or matrix.shape[1] == 0:
+        raise EncoderError(f"{source} must give one vector for each of {count} texts, not an array of {matrix.shape}")
+    matrix = matrix.astype(np.float64)
+    if not np.isfinite(matrix).all():
+        raise EncoderError(f"{source} gave vectors with NaN or infinity in them")
+    return matrix
+
+
+def unit_rows(matrix: Matrix) -> Matrix:
+    """Every row divided by its length, as 32-bit numbers; a row of zeros stays as it is: it is like nothing.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    largest = np.abs(matrix).max(axis=1, keepdims=True, initial=0.0)
+    # scaled first, so that the square of no number is too large or too small
+    scaled = matrix / np.where(largest > 0, largest, 1.0)
+    length = np.linalg.norm(scaled, axis=1, keepdims=True)
+    units: Matrix = (scaled / np.where(length > 0, length, 1.0)).astype(np.float32)
+    return units
