@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import socket
 import time
 from collections.abc import Sequence
 from ipaddress import ip_address
@@ -86,19 +87,20 @@ class RemoteEncoder:
         except ImportError as error:
             raise ConfigError("RemoteEncoder needs httpx: pip install 'raguard-verify[remote]'") from error
         self._model, self._timeout, self._batch = model, float(timeout_s), batch_size
-        socket = self._address.socket
+        file = self._address.socket
         try:
-            httpx.URL(self._address.base)
             self._client = httpx.Client(
                 headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
                 timeout=self._timeout,
                 follow_redirects=False,
-                transport=httpx.HTTPTransport(uds=socket, trust_env=False) if socket else None,
+                transport=httpx.HTTPTransport(uds=file, trust_env=False) if file else None,
                 trust_env=not self._address.is_local,
             )
         except (httpx.InvalidURL, ValueError, ImportError) as error:
-            raise ConfigError("url, or a proxy that the environment names, is no address that httpx can use") from error
+            raise ConfigError("a proxy that the environment names is no address that httpx can use") from error
         try:
+            if file:
+                self._knock(file, self._address.of(health_path))
             self._answer("GET", health_path)
         except BaseException:
             self.close()
@@ -127,6 +129,17 @@ class RemoteEncoder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def _knock(self, file: str, source: str) -> None:
+        """Connects once: httpcore leaves a socket open that it could not connect."""
+        if not hasattr(socket, "AF_UNIX"):
+            raise ConfigError("this system has no Unix sockets; url must begin with http:// or https://")
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(self._timeout)
+            try:
+                probe.connect(file)
+            except OSError as error:
+                raise EncoderError(f"{source} cannot be reached: {error}") from error
 
     def _encode(self, texts: Sequence[str]) -> Matrix:
         # no server can read a lone surrogate
@@ -159,6 +172,8 @@ class RemoteEncoder:
             raise EncoderError(f"{source} cannot be reached: {error}") from error
         except httpx.HTTPError as error:
             raise EncoderError(f"{source} broke off its answer ({type(error).__name__})") from error
+        except (httpx.InvalidURL, ValueError) as error:
+            raise EncoderError(f"{source} is no address that can be asked ({type(error).__name__})") from error
         return bytes(body)
 
 
@@ -193,12 +208,10 @@ class _Address(NamedTuple):
             if not host:
                 raise ConfigError("url must name a host, as in http://localhost:8080")
             return cls(shown, shown, None, _is_this_machine(host))
-        socket = unquote(parts.netloc)
-        if not socket.isprintable() or not socket:
-            raise ConfigError(
-                "url must hold the percent-encoded path of a socket, as in http+unix://%2Frun%2Fencoder.sock"
-            )
-        return cls(shown, f"http://{_LOCAL}{prefix}", socket, True)
+        file = unquote(parts.netloc)
+        if not file.isprintable() or not file:
+            raise ConfigError(f"url must name a socket by its percent-encoded path, as in {_SOCKET}")
+        return cls(shown, f"http://{_LOCAL}{prefix}", file, True)
 
 
 def _is_this_machine(host: str) -> bool:
