@@ -114,17 +114,15 @@ def _answer(report: Report, text: str, numbers: dict[int, int]) -> Iterator[Mark
             continue
         covering = [report.spans[index] for index in segment.spans]
         ending = [str(numbers[i]) for i in segment.spans if i in numbers and report.spans[i].end == segment.end]
-        yield tag(
-            "mark",
-            words,
-            id=f"mark{place}",
-            class_=f"mark {covering[0].kind}",
-            tabindex=0,
-            aria_describedby=f"note{place}",
-            data_numbers=" ".join(ending) or None,
-        )
+        kind, note = covering[0].kind, f"note{place}"
         told = [_told(span, numbers.get(index)) for index, span in zip(segment.spans, covering, strict=True)]
-        yield tag("div", *told, id=f"note{place}", class_=f"note {covering[0].kind}", role="note", lang="en")
+        look = {"class_": f"mark {kind}", "data_numbers": " ".join(ending) or None}
+        yield tag(
+            "div",
+            tag("mark", words, id=f"mark{place}", tabindex=0, aria_describedby=note, **look),
+            tag("div", *told, id=note, class_=f"note {kind}", role="note", lang="en"),
+            class_="place",
+        )
 
 
 def _told(span: MarkedSpan, number: int | None) -> Markup:
@@ -152,16 +150,13 @@ def _details(span: MarkedSpan) -> Iterator[Markup]:
 
 
 def _passage(entry: Passage) -> Markup:
-    source = tag("figcaption", entry.source)
+    source = tag("p", entry.source, class_="source")
     if not entry.text:
-        return tag("figure", source)
+        return tag("div", source, class_="evidence")
     around = entry.before or entry.after
     text = tag("b", entry.text) if around else entry.text
-    return tag(
-        "figure",
-        source,
-        tag("blockquote", entry.before, text, entry.after, class_=None if around else "whole", lang=""),
-    )
+    quote = tag("p", entry.before, text, entry.after, class_="quote" if around else "quote whole", lang="")
+    return tag("div", source, quote, class_="evidence")
 
 
 def _table(report: Report, listed: list[tuple[int, MarkedSpan]]) -> Markup:
