@@ -12,7 +12,7 @@ import pytest
 import raguard
 
 HEAVY = {"spacy", "thinc", "numpy", "dateparser", "rapidfuzz", "rich", "typer"}
-LAYERS = ("raguard.cli", "raguard.hook", "raguard.__main__")
+LAYERS = ("raguard.cli", "raguard.hook", "raguard.report", "raguard.__main__")
 PUBLIC = [
     "Case",
     "Check",
@@ -79,6 +79,15 @@ def test_no_core_module_imports_a_layer() -> None:
     assert {"raguard.verifier", "raguard.model", "raguard.rulebook"} <= modules
     assert [name for name in modules if name.startswith(LAYERS)] == []
     assert {name.partition(".")[0] for name in modules} & {"rich", "typer"} == set()
+
+
+def test_a_result_loads_the_report_when_it_is_asked_for_one_and_no_language_model() -> None:
+    ask = "from raguard import verify\nresult = verify('', ['It ends on 4 May 2024.'], 'On 9 May 2024.')"
+    assert [name for name in imported_by(ask) if name.startswith("raguard.report")] == []
+    modules = imported_by(f"{ask}\nresult.to_html('On 9 May 2024.')\nresult.to_markdown('On 9 May 2024.')")
+    assert {"raguard.report.html", "raguard.report.markdown"} <= modules
+    assert {name.partition(".")[0] for name in modules} & HEAVY == set()
+    assert [name for name in modules if name.startswith(("raguard.claims", "raguard.cli"))] == []
 
 
 def test_importing_the_hook_loads_no_dependency_and_no_command_line() -> None:

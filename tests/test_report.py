@@ -181,7 +181,7 @@ def test_clip_keeps_what_is_short_and_cuts_what_has_no_space() -> None:
 
 
 def test_shown_makes_controls_visible_and_leaves_letters_of_every_script() -> None:
-    assert shown("\x00\x7f\x9b\u202e\u2069\udfff\r") == "␀␡⟨U+009B⟩⟨U+202E⟩⟨U+2069⟩⟨U+DFFF⟩\n"
+    assert shown("\x00\x7f\x9b\u202e\u2069\udfff\r") == "⟨U+0000⟩⟨U+007F⟩⟨U+009B⟩⟨U+202E⟩⟨U+2069⟩⟨U+DFFF⟩\n"
     kept = "שלום مرحبا 日本 é \u200d👩‍👩‍👧 \t\n"
     assert shown(kept) == kept
 

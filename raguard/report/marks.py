@@ -45,9 +45,9 @@ _AROUND = 120
 _LONGEST = 600
 """How many characters of a passage or a sentence are shown."""
 
-_CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
-_STEERING = (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))
-_SHOWN = _CONTROLS | {code: f"⟨U+{code:04X}⟩" for code in _STEERING} | {9: "\t", 10: "\n"}
+_CONTROLS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
+_DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_SHOWN = {code: f"⟨U+{code:04X}⟩" for code in (*_CONTROLS, *_DIRECTIONS, *range(0xD800, 0xE000))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +185,11 @@ def clip(text: str, limit: int = _LONGEST) -> str:
 
 
 def shown(text: str) -> str:
-    """``text`` with every character made visible that a reader would not see but whose effect there is.
+    """``text`` with its control characters, turns of direction and lone surrogates (no file holds them) spelled out.
 
-    That is control characters, those that turn the direction of writing, and lone surrogates, which no file can hold;
-    tabs stay, and every line end is a line feed.
+    Tabs stay, and every line end is a line feed.
 
     >>> shown("a\\x00b\\u202ec\\r\\n")
-    'a␀b⟨U+202E⟩c\\n'
+    'a⟨U+0000⟩b⟨U+202E⟩c\\n'
     """
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_SHOWN)
