@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import numpy as np
 import pytest
+import retrieval
 
 from raguard import ConfigError, Document
 from raguard.claims.chunking import chunk_corpus
@@ -345,3 +348,29 @@ def test_one_retriever_answers_many_threads_alike() -> None:
     alone = [retriever.retrieve(question) for question in questions]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(retriever.retrieve, questions)) == alone
+
+
+def test_the_benchmark_prints_its_tables_and_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = tmp_path / "retrieval.jsonl"
+    arguments = ["--chunks", "60", "--claims", "3", "--top-k", "2", "--scorer", "none", "lexical", "--json", str(kept)]
+    assert retrieval.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "60 chunks of " in printed
+    assert "| cutting into chunks |" in printed
+    assert "| hybrid, scored by lexical |" in printed
+    (row,) = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    assert (row["benchmark"], row["chunks"], row["claims"], row["top_k"]) == ("retrieval", 60, 3, 2)
+    assert list(row["seconds"]) == ["cutting into chunks", "bm25", "cosine", "hybrid"]
+    assert row["ms"]["bm25"]["supported"] is None
+    assert row["ms"]["bm25, scored by lexical"]["supported"] == 1.0
+
+
+def test_the_benchmark_makes_as_many_chunks_and_claims_as_asked_for() -> None:
+    documents, claims = retrieval.corpus(100, 7)
+    chunks, indexes, _ = retrieval.indexed(documents, 100)
+    assert (len(chunks), len(claims), len(set(claims))) == (100, 7, 7)
+    assert {mode: index.mode for mode, index in indexes.items()} == {
+        "bm25": "bm25",
+        "cosine": "cosine",
+        "hybrid": "hybrid",
+    }
