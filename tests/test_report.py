@@ -228,7 +228,7 @@ def test_page_tells_verdict_counts_and_rules() -> None:
     assert "3 facts checked, 2 supported" in text
     assert f"rules {result.ruleset.version} {result.ruleset.hash[:12]}" in text
     assert "document 1 (status.md#1)" in text
-    assert "Every check ran" in text
+    assert "Every check that is on ran" in text
 
 
 def test_a_clean_result_has_no_warning_and_is_no_review() -> None:
@@ -242,7 +242,7 @@ def test_what_was_not_checked_is_said_in_words() -> None:
     assert result.unchecked
     for report in (Page(result.to_html("Der Vertrag endet.")).text, result.to_markdown("Der Vertrag endet.")):
         assert f"{result.unchecked[0].what}: {result.unchecked[0].why}" in report
-        assert "Every check ran" not in report
+        assert "Every check that is on ran" not in report
 
 
 def test_evidence_stands_in_its_context_only_with_the_documents() -> None:

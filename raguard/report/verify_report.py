@@ -53,7 +53,7 @@ def verify_report(result: VerifyResult, response: str, docs: Sequence[str | Docu
         legend=_LEGEND,
         unmarked="Text without a mark holds no fact that was checked.",
         gaps=tuple(f"{gap.what}: {gap.why}" for gap in result.unchecked),
-        complete="Every check ran, and the answer ran into no known gap of the rules.",
+        complete="Every check that is on ran, and nothing in the answer is known to be left unread.",
         footer=f"raguard {__version__}, rules {result.ruleset.version} {result.ruleset.hash[:12]}",
     )
 
