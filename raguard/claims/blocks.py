@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -72,9 +72,10 @@ def find_blocks(text: str, small_words: frozenset[str] = frozenset()) -> Iterato
     rows = dict(_rows(text, lines))
     held: list[_Line] = []
     number: int | None = None
+    counted: dict[int, int] = {}
     for index, line in enumerate(lines):
         heading = _HEADING.match(text, line.inner, line.end)
-        mark = _mark(text, line, held, number)
+        mark = _mark(text, line, held, counted.values())
         bare = _LETTER.search(text, line.inner, line.end) is None
         apart = index in rows or bare or mark is not None or heading is not None
         if held and (apart or line.quoted != held[-1].quoted):
@@ -89,7 +90,11 @@ def find_blocks(text: str, small_words: frozenset[str] = frozenset()) -> Iterato
             yield Block(heading.end(), closing.start() if closing else line.end, whole=True)
         elif mark is not None:
             held, number = [line._replace(inner=_behind(text, mark, line.end))], _value(mark)
+            if number is not None:
+                counted[mark.start("number") - line.start] = number
         elif not bare:
+            if not held:
+                counted.clear()
             held.append(line)
     if held:
         yield from _paragraphs(text, held, number, small_words)
@@ -123,26 +128,27 @@ def _code(text: str) -> Iterator[Span]:
             yield start, end
 
 
-def _mark(text: str, line: _Line, held: Sequence[_Line], number: int | None) -> re.Match[str] | None:
-    """The mark with which a line begins an item; none where a paragraph is only broken before a number or a dash."""
+def _mark(text: str, line: _Line, held: Sequence[_Line], counted: Collection[int]) -> re.Match[str] | None:
+    """The mark with which a line begins an item; none where a paragraph is only broken before a number or a dash.
+
+    ``counted`` are the numerals of the items before, the last one of each indentation.
+    """
     mark = _MARK.match(text, line.inner, line.end)
     if mark is None or not held or text[line.inner : line.end].lstrip().startswith("**"):
         return mark
     value = _value(mark)
     previous = text[held[-1].inner : held[-1].end].rstrip()
     if mark["number"]:
-        follows = value == 1 or (number is not None and value == number + 1)
+        follows = value is not None and (value == 1 or value - 1 in counted)
         return mark if follows or previous[-1:] in ".:;!?" or not mark["number"].isdigit() else None
     is_dash = mark["bullet"] in "–—" and text[mark.end()].islower() and previous[-1:] not in ".:;!?"
     return None if is_dash else mark
 
 
 def _behind(text: str, mark: re.Match[str], end: int) -> int:
-    """Where an item's text begins: behind its mark, and behind the marks inside it."""
-    place = mark.end()
-    while (more := _MARK.match(text, place, end)) is not None:
-        place = more.end()
-    return place
+    """Where an item's text begins: behind its mark, and behind one more as in "- 1. Open the lid"."""
+    more = _MARK.match(text, mark.end(), end)
+    return mark.end() if more is None else more.end()
 
 
 def _value(mark: re.Match[str]) -> int | None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 
+from raguard import Config
 from raguard.claims.sentences import pair_up, read_tokens
 from raguard.text.blanks import Span
 
@@ -42,6 +44,7 @@ _BEHIND_VERBS = _closed_class(
     "a an the its his her their our your my in on at to from for with by into about over under of as more less than "
     "only both all up out off well around through across between"
 )
+_BEHIND_NOUNS = _closed_class("of between for with as than about over under across in")
 _FARTHEST_VERB = 12
 """So many words may stand before the verb of a clause."""
 _FARTHEST = 400
@@ -69,7 +72,7 @@ def clauses(text: str, start: int, end: int) -> Iterator[Span]:
                 complete = False
             complete = complete or (not opened and _says(words, loosely=True))
             opened = opened and "," not in words
-            if complete and "only" not in words and _is_clause(_words(text, following)):
+            if complete and not _enumerates(words) and "only" not in words and _is_clause(_words(text, following)):
                 yield begun, part[1]
                 begun = following[0]
         start = begun
@@ -101,6 +104,11 @@ def _words(text: str, span: Span) -> list[str]:
     ]
 
 
+def _enumerates(words: Sequence[str]) -> bool:
+    """Whether the last comma of the words stands so near to their end that what goes on there is an enumeration."""
+    return "," in words[-_FEWEST_OF_A_CLAUSE - 1 :]
+
+
 def _is_subordinate(words: Sequence[str]) -> bool:
     return bool(words) and words[0].lower() in _SUBORDINATE
 
@@ -119,6 +127,8 @@ def _says(words: Sequence[str], *, loosely: bool) -> bool:
     lower = [word.lower() for word in words]
     if not loosely and lower[0] in _RELATIVE and not (lower[0] == "that" and lower[1] in _AUXILIARIES):
         return False
+    if not loosely and (lower[0].endswith("ed") or lower[1] in _PRONOUNS):
+        return False
     named = loosely or lower[0] in _ARTICLES or words[0][0].isupper()
     for place, word in enumerate(lower[: len(lower) if loosely else _FARTHEST_VERB]):
         following = lower[place + 1] if place + 1 < len(lower) else ""
@@ -131,9 +141,20 @@ def _says(words: Sequence[str], *, loosely: bool) -> bool:
         before = lower[place - 1] if place else ""
         if before in ("", "to", ",", ";", ":") or before in _ARTICLES - {"this", "that", "these", "those"}:
             continue
-        if word in _AUXILIARIES:
+        if word in _AUXILIARIES and following:
             return True
         leads_on = following in _BEHIND_VERBS or following[:1].isdigit() or following.endswith("ly")
-        if named and leads_on and len(word) > 3 and (word.endswith("ed") or (loosely and word.endswith("s"))):
+        is_noun = loosely and word.endswith("s") and following in _BEHIND_NOUNS
+        if named and leads_on and following != "by" and not is_noun and _may_be_verb(word, loosely=loosely):
             return True
     return False
+
+
+def _may_be_verb(word: str, *, loosely: bool) -> bool:
+    return len(word) > 3 and (word.endswith("ed") or (loosely and word.endswith("s")) or word in _verbs())
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    """Verbs without a telling ending."""
+    return Config().rulebook()["tables"].words("verb")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from raguard.claims.context import Context
 
 __all__ = ["Claim", "ClaimExtractor", "Granularity", "SentenceClaimExtractor", "split_into_claims"]
+
+_LETTER = re.compile(r"[^\W_]")
 
 Granularity: TypeAlias = Literal["sentence", "clause"]
 
@@ -69,7 +72,7 @@ def _spans(text: str, granularity: Granularity) -> Iterator[Span]:
     for block in find_blocks(text, stops.small_words):
         if block.whole:
             start, end = _stripped(text, block.start, block.end)
-            if start < end:
+            if _LETTER.search(text, start, end):
                 yield start, end
             continue
         for start, end in sentences(text, block.start, block.end, stops, block.number):

@@ -13,7 +13,7 @@ from raguard.rulebook import Rulebook
 __all__ = ["Stops", "shipped_stops"]
 
 _CLOSERS = re.compile(r"[\"')\]}”’»」』】）*_~]{0,8}")
-_CITED = re.compile(r"(?:\s?(?:\[\^?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,8}\]|【[^】\n]{1,60}】|[¹²³⁴-⁹⁰]{1,4})){1,8}")
+_RAISED = "[¹²³⁴-⁹⁰]{1,4}"
 _SPACE = re.compile(r"\s*")
 _NEXT = re.compile(r"[\"'“‘«„¿¡(\[*_「『~`$€£#-]{0,6}([^\W_](?:[^\W\d_]|['’](?=[^\W\d_])){0,24})")
 _LAST = re.compile(r"(?:[^\W_]|[.&'’](?=[^\W_])){1,24}$")
@@ -23,8 +23,11 @@ _WORD_BEFORE = re.compile(r"(?:^|[^\W_]\W{0,4}\s)[^\s/@_=(){}<>\\.]{1,40}$")
 _WORDS_BEFORE = re.compile(r"(?:[^\W_]\W{0,4}\s{1,3}\S{1,40}\s{1,3})[^\s/@_=(){}<>\\.]{1,40}$")
 _LETTERS = re.compile(r"[^\W\d_](?:\.[^\W\d_]){1,6}")
 _ZONE = re.compile(r"\w{1,20}\s(?:time|standard|daylight)\b", re.IGNORECASE)
+_PARTICLE = re.compile("[\u3041-\u309f]")
+"""Hiragana right behind a quotation goes on with the sentence around it."""
 _VOWEL = re.compile(r"[aeiouyàáâãäåèéêëìíîïòóôõöùúûüæøœ]", re.IGNORECASE)
 _REACH = 48
+_SHORT = 4
 
 
 class Stops:
@@ -42,6 +45,8 @@ class Stops:
         self._starters = self.small_words | frozenset().union(
             *(rule.words for rule in rulebook["languages"].rules if rule.data["code"] != "en")
         )
+        citation = next(rule.pattern for rule in rulebook["layout"].rules if rule.id == "layout.citation")
+        self._cited = re.compile(rf"(?:\s?(?:{citation}|{_RAISED})){{1,8}}", re.IGNORECASE)
         self._german = next(rule.words for rule in rulebook["languages"].rules if rule.data["code"] == "de")
         self._months = frozenset(_months(rulebook))
         days = rulebook["dates"].forms("weekday")
@@ -54,10 +59,10 @@ class Stops:
         """
         closed = _CLOSERS.match(text, stop, end).end()  # type: ignore[union-attr]
         closed = _behind_symbols(text, closed, end)
-        cited = _CITED.match(text, closed, end)
+        cited = self._cited.match(text, closed, end)
         behind = cited.end() if cited else closed
         if not text[start].isascii() and text[start] not in "…‼⁇⁈⁉":
-            return behind
+            return None if closed > stop and _PARTICLE.match(text, closed, end) else behind
         place = _SPACE.match(text, behind, end).end()  # type: ignore[union-attr]
         if place == end:
             return end
@@ -108,13 +113,7 @@ class Stops:
         if len(last) == 1 and last.isalpha():
             return self._initial(text, last, place, end, starter=starter, number=number)
         if low not in self._abbreviations and not _LETTERS.fullmatch(last):
-            return (
-                (lower or number)
-                and not last.isupper()
-                and last.isalpha()
-                and last.isascii()
-                and not _VOWEL.search(low)
-            )
+            return (lower or number) and self._is_shortened(last, number=number)
         if number:
             return low not in self._common or last[0].isupper() or low in self._leading
         if low in self.small_words or (low in self._common and last.islower() and not lower):
@@ -125,6 +124,13 @@ class Stops:
             return False
         ends = low in self._trailing and following.lower() in self._common and following.lower() not in self._calendar
         return not ends or _ZONE.match(text, place, end) is not None
+
+    def _is_shortened(self, word: str, *, number: bool) -> bool:
+        """Whether an unknown word looks like an abbreviation: without a vowel, or short and before a number."""
+        if not word.isalpha() or not word.isascii() or word.isupper():
+            return False
+        known = word.lower() in self._common or word.lower() in self.small_words
+        return not _VOWEL.search(word) or (number and word.islower() and len(word) <= _SHORT and not known)
 
     def _ordinal(self, before: str, following: str) -> bool:
         """Whether a number with a full stop is an ordinal: am 3. Mai, im 19. Jahrhundert."""
