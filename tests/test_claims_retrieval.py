@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -313,16 +314,16 @@ def test_an_index_is_built_and_read_without_a_word(
 class Counting(HashingEncoder):
     """An encoder that waits for a second caller and knows whether one came in meanwhile."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
         super().__init__()
-        self.both = Barrier(2)
+        self.both = Barrier(2, timeout=seconds)
         self.waiting = False
         self.met = 0
 
     def encode(self, texts: Any, /) -> Any:
         if self.waiting:
             try:
-                self.both.wait(0.05)
+                self.both.wait()
                 self.met += 1
             except BrokenBarrierError:
                 pass
@@ -331,7 +332,7 @@ class Counting(HashingEncoder):
 
 @pytest.mark.parametrize("several", [False, True])
 def test_an_encoder_is_entered_by_one_thread_unless_it_takes_several(several: bool) -> None:
-    encoder = Counting()
+    encoder = Counting(seconds=10 if several else 0.05)
     if several:
         encoder.concurrent = True  # type: ignore[attr-defined]
     retriever = Retriever(CORPUS, encoder=encoder)
@@ -348,6 +349,12 @@ def test_one_retriever_answers_many_threads_alike() -> None:
     alone = [retriever.retrieve(question) for question in questions]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(retriever.retrieve, questions)) == alone
+
+
+def test_importing_retrieval_loads_no_library_that_only_some_modes_need() -> None:
+    code = "import raguard.claims.retrieval, sys; print({'bm25s', 'httpx', 'spacy'} & {*sys.modules})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
 
 
 def test_the_benchmark_prints_its_tables_and_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
