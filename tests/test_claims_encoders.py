@@ -196,7 +196,7 @@ def test_broken_text_is_sent_as_valid_text(service: Service) -> None:
     assert service.requests[0]["input"] == ["a ? b", "é 合"]
 
 
-@pytest.mark.parametrize("texts", ["one text", b"x", ["a", None], [b"a"]])
+@pytest.mark.parametrize("texts", ["one text", b"x", ["a", None], [b"a"], None, {"a"}])
 def test_what_is_no_list_of_strings_is_a_clear_error(service: Service, texts: Any) -> None:
     with (
         RemoteEncoder(service.url) as encoder,

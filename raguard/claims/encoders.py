@@ -47,8 +47,8 @@ class RemoteEncoder:
     ``http+unix://%2Frun%2Fencoder.sock``, its path percent-encoded. When the encoder is built, ``GET health_path`` must
     be answered with a status of 2xx; a service without that endpoint may have ``/health`` or ``/v1/models``.
     ``timeout_s`` bounds, in seconds, connecting, each wait for the server and the reading of one answer; one request
-    holds at most ``batch_size`` texts. Redirects are never followed. Proxies and certificates named in the environment
-    count for other machines alone, never for a socket or this one.
+    holds at most ``batch_size`` texts. Redirects are never followed. A proxy that the environment names
+    counts for other machines alone, never for a socket or this one.
 
     Raises ConfigError for an argument that cannot be used and where ``httpx`` is missing, and EncoderError when
     the service is not healthy. One encoder can be shared by threads; ``close`` it, or use it as a context manager.
@@ -93,8 +93,8 @@ class RemoteEncoder:
                 headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
                 timeout=self._timeout,
                 follow_redirects=False,
-                transport=httpx.HTTPTransport(uds=file, trust_env=False) if file else None,
-                trust_env=not self._address.is_local,
+                # with a transport of its own a client looks for no proxy in the environment
+                transport=httpx.HTTPTransport(uds=file) if self._address.is_local else None,
             )
         except (httpx.InvalidURL, ValueError, ImportError) as error:
             raise ConfigError("a proxy that the environment names is no address that httpx can use") from error
@@ -112,7 +112,8 @@ class RemoteEncoder:
         Raises EncoderError for what goes wrong on the way and for an answer that does not hold exactly one vector
         of finite numbers, all of one width, for each text; ConfigError for what is no list of strings.
         """
-        if isinstance(texts, str | bytes) or not all(isinstance(text, str) for text in texts):
+        listed = isinstance(texts, Sequence) and not isinstance(texts, str | bytes)
+        if not listed or not all(isinstance(text, str) for text in texts):
             raise ConfigError("texts must be a list of strings")
         batches = [self._encode(texts[first : first + self._batch]) for first in range(0, len(texts), self._batch)]
         widths = sorted({batch.shape[1] for batch in batches})
