@@ -1,0 +1,125 @@
+"""How is somebody else's code asked, so that a fault of it stays small? Nothing it does ends the check.
+
+What is asked may raise, hang, or return what it should not. It runs in a task of its own that is left behind when its
+time is up; only code that never awaits cannot be left. What is told of a fault is its type, never its message, which
+may hold text of the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from asyncio import CancelledError, get_running_loop
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from raguard.claims.scoring import NLIScore
+
+__all__ = ["Fault", "ask", "ask_scores"]
+
+_AT_ONCE = 8
+"""So many claims are asked about at the same time when their batch has failed."""
+
+Item = TypeVar("Item")
+Scores = list[NLIScore]
+AskForScores = Callable[[Sequence[Item]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why something has no result: the end of a sentence that names who failed."""
+
+    why: str
+
+
+async def ask(call: Callable[[], Any], seconds: float) -> Any:
+    """What ``call()`` returns, awaited where it can be, or a Fault; being cancelled and KeyboardInterrupt go on.
+
+    >>> async def slow():
+    ...     await asyncio.sleep(60)
+    >>> asyncio.run(ask(slow, 0.01))
+    Fault(why='took too long')
+    """
+    task = asyncio.ensure_future(_run(call))
+    try:
+        done, _ = await asyncio.wait({task}, timeout=max(seconds, 0))
+        return task.result() if done else Fault("took too long")
+    finally:
+        task.cancel()
+
+
+async def _run(call: Callable[[], Any]) -> Any:
+    try:
+        value = call()
+        return await value if inspect.isawaitable(value) else value
+    except (CancelledError, KeyboardInterrupt, GeneratorExit):
+        raise
+    # SystemExit would end the event loop, and extensions raise what is no Exception
+    except BaseException as error:
+        return Fault(f"raised {type(error).__name__}")
+
+
+async def ask_scores(
+    call: AskForScores[Item], groups: Sequence[Sequence[Item]], seconds: float, *, together: bool = True
+) -> list[Scores | Fault]:
+    """The scores of each group's items, or why the group has none.
+
+    All are asked for at once in the first half of the time. Groups that then lack a score are asked for by themselves
+    in what is left, some at the same time, so that one that fails or hangs takes no other with it.
+    """
+    deadline = get_running_loop().time() + seconds
+    scores: list[Scores | Fault] = [Fault("was not asked") for _ in groups]
+    if together:
+        items = [item for group in groups for item in group]
+        found = iter(_outcomes(await ask(lambda: call(items), seconds / 2), len(items)))
+        scores = [_of_group([next(found) for _ in group]) for group in groups]
+    free = asyncio.Semaphore(_AT_ONCE)
+
+    async def alone(group: Sequence[Item]) -> Scores | Fault:
+        async with free:
+            left = deadline - get_running_loop().time()
+            if left <= 0:
+                return Fault("took too long")
+            return _of_group(_outcomes(await ask(lambda: call(group), left), len(group)))
+
+    missing = [place for place, of_group in enumerate(scores) if isinstance(of_group, Fault)]
+    for place, of_group in zip(missing, await _all(alone(groups[place]) for place in missing), strict=True):
+        scores[place] = of_group
+    return scores
+
+
+async def _all(waiting: Iterable[Any]) -> list[Any]:
+    """The results in order; when one is cancelled or ended, so are the others."""
+    tasks = [asyncio.ensure_future(one) for one in waiting]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+def _of_group(outcomes: list[NLIScore | Fault]) -> Scores | Fault:
+    faults = [outcome for outcome in outcomes if isinstance(outcome, Fault)]
+    return faults[0] if faults else [outcome for outcome in outcomes if isinstance(outcome, NLIScore)]
+
+
+def _outcomes(returned: Any, count: int) -> list[NLIScore | Fault]:
+    """What was returned for each of ``count`` items."""
+    if isinstance(returned, Fault):
+        return [returned] * count
+    if not isinstance(returned, (list, tuple)):
+        return [Fault(f"returned {type(returned).__name__} in place of a list of scores")] * count
+    if len(returned) != count:
+        return [Fault(f"returned {len(returned)} scores for {count}")] * count
+    return [_outcome(entry) for entry in returned]
+
+
+def _outcome(entry: Any) -> NLIScore | Fault:
+    if not isinstance(entry, NLIScore):
+        return Fault(f"returned {type(entry).__name__} in place of a score")
+    try:
+        # one that was changed or made without its own check is built again
+        return NLIScore(entry.label, entry.entailment, entry.contradiction, entry.reasons, entry.evidence)
+    except (AttributeError, TypeError, ValueError):
+        return Fault("returned a score outside of its range")

@@ -1,0 +1,64 @@
+"""Which claims does an extractor find in an answer, and where do they stand in it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from raguard.claims.asking import Fault, ask
+from raguard.claims.context import Context
+
+__all__ = ["PlacedClaim", "extract", "place"]
+
+
+class PlacedClaim(NamedTuple):
+    """A claim, and its place: ``answer[start:end] == text``, or None for one that is not there word for word."""
+
+    text: str
+    start: int | None
+    end: int | None
+
+
+async def extract(extractor: Any, ctx: Context, answer: str, seconds: float) -> list[PlacedClaim] | Fault:
+    """The claims that the extractor finds, in its order and without blank ones, or why there are none."""
+    found = await ask(lambda: extractor.extract(ctx, answer), seconds)
+    if isinstance(found, Fault):
+        return found
+    if isinstance(found, (str, bytes)) or not isinstance(found, Sequence):
+        return Fault(f"returned {type(found).__name__} in place of a list of claims")
+    for claim in found:
+        if not isinstance(claim, str):
+            return Fault(f"returned {type(claim).__name__} in place of a claim")
+    return place([claim for claim in found if claim and not claim.isspace()], answer)
+
+
+def place(claims: Iterable[str], answer: str) -> list[PlacedClaim]:
+    """The claims with their places; those that name none are looked for in order, else in what no claim has taken.
+
+    >>> place(["It rains.", "It pours.", "It rains.", "It snows."], "It rains. It pours. It rains.")[2:]
+    [PlacedClaim(text='It rains.', start=20, end=29), PlacedClaim(text='It snows.', start=None, end=None)]
+    """
+    placed: list[PlacedClaim] = []
+    taken: set[int] = set()
+    behind = 0
+    for claim in claims:
+        start, end = getattr(claim, "start", None), getattr(claim, "end", None)
+        if not (type(start) is int and type(end) is int and start >= 0 and answer[start:end] == claim):
+            start = answer.find(claim, behind)
+            if start < 0:
+                start = next((at for at in _occurrences(answer, claim) if at not in taken), -1)
+            end = start + len(claim)
+        if start < 0:
+            placed.append(PlacedClaim(str(claim), None, None))
+            continue
+        placed.append(PlacedClaim(str(claim), start, end))
+        taken.add(start)
+        behind = max(behind, end)
+    return placed
+
+
+def _occurrences(answer: str, claim: str) -> Iterable[int]:
+    at = answer.find(claim)
+    while at >= 0:
+        yield at
+        at = answer.find(claim, at + 1)

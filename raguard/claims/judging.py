@@ -1,0 +1,157 @@
+"""How do scores become verdicts on claims? Each claim against its passages, the best entailment wins, and votes count.
+
+A scorer that reads the whole evidence at once (``score_claims``) gives the entailment; the passages vote by pairs only
+where the config asks for more than one vote.
+"""
+
+from __future__ import annotations
+
+from asyncio import get_running_loop
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raguard.claims.asking import Fault, Scores, ask_scores
+from raguard.claims.config import GuardConfig
+from raguard.claims.context import Context
+from raguard.claims.passages import Passage
+from raguard.claims.scoring import NLILabel, NLIScore
+from raguard.claims.verdicts import ChunkRef
+
+__all__ = ["Judgment", "Rule", "judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a claim of one tenant must reach."""
+
+    threshold: float
+    entail_threshold: float
+    votes: int
+
+    @classmethod
+    def of(cls, config: GuardConfig, threshold: float) -> Rule:
+        """The rule of a config for a tenant with this threshold."""
+        entail = threshold if config.entail_threshold is None else config.entail_threshold
+        return cls(threshold, entail, config.min_entail_votes)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """What the evidence says of one claim."""
+
+    supported: bool
+    label: NLILabel
+    entailment: float
+    support_score: float
+    evidence: tuple[ChunkRef, ...]
+    votes: str
+    reasons: tuple[str, ...]
+
+
+async def judge(
+    scorer: Any, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], rule: Rule, seconds: float
+) -> list[Judgment | Fault]:
+    """The judgment on each claim by its own passages, or why there is none.
+
+    A claim without passages is unsupported: nothing speaks of it. ``seconds`` are for all scoring together.
+    """
+    deadline = get_running_loop().time() + seconds
+    asked = [place for place, passages in enumerate(evidence) if passages]
+    texts, found = [claims[place] for place in asked], [evidence[place] for place in asked]
+    whole: list[Scores | Fault] | None = None
+    pairs: list[Scores | Fault] | None = None
+    if callable(getattr(scorer, "score_claims", None)):
+        whole = await _read_whole(scorer, ctx, texts, found, seconds)
+    if whole is None or rule.votes > 1:
+        pairs = await _read_pairs(scorer, ctx, texts, found, deadline - get_running_loop().time())
+    judgments: list[Judgment | Fault] = [_UNSPOKEN] * len(claims)
+    for number, place in enumerate(asked):
+        judgments[place] = _judged(
+            found[number],
+            None if whole is None else whole[number],
+            None if pairs is None else pairs[number],
+            rule,
+        )
+    return judgments
+
+
+_UNSPOKEN = Judgment(False, NLILabel.NEUTRAL, 0.0, 0.0, (), "0/0", ("no chunk speaks of it",))
+
+
+async def _read_pairs(
+    scorer: Any, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], seconds: float
+) -> list[Scores | Fault]:
+    """Per claim the score of each of its passages."""
+    asks = getattr(scorer, "wants_question", False) and ctx.question
+    opening = f"Question: {ctx.question}\nContext: " if asks else ""
+    groups = [
+        [(opening + passage.text, claim) for passage in passages]
+        for claim, passages in zip(claims, evidence, strict=True)
+    ]
+    return await ask_scores(lambda pairs: scorer.score_batch(ctx, pairs), groups, seconds)
+
+
+async def _read_whole(
+    scorer: Any, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], seconds: float
+) -> list[Scores | Fault]:
+    """Per claim one score by all of its passages."""
+    if all(passages is evidence[0] for passages in evidence):
+        given = [passage.given for passage in evidence[0]] if evidence else []
+        return await ask_scores(
+            lambda texts: scorer.score_claims(ctx, texts, given), [[claim] for claim in claims], seconds
+        )
+    groups = [[(claim, passages)] for claim, passages in zip(claims, evidence, strict=True)]
+    return await ask_scores(_one_by_one(scorer, ctx), groups, seconds, together=False)
+
+
+def _one_by_one(scorer: Any, ctx: Context) -> Callable[[Sequence[tuple[str, Sequence[Passage]]]], Any]:
+    def call(group: Sequence[tuple[str, Sequence[Passage]]]) -> Any:
+        claim, passages = group[0]
+        return scorer.score_claims(ctx, [claim], [passage.given for passage in passages])
+
+    return call
+
+
+def _judged(
+    passages: Sequence[Passage], whole: Scores | Fault | None, pairs: Scores | Fault | None, rule: Rule
+) -> Judgment | Fault:
+    """One claim's judgment by a score over all passages, by a score for each, or by both."""
+    for scores in (whole, pairs):
+        if isinstance(scores, Fault):
+            return Fault(f"the scorer {scores.why}")
+    if isinstance(pairs, list):
+        return _by_votes(passages, whole[0] if isinstance(whole, list) else None, pairs, rule)
+    return _by_whole(passages, whole[0], rule) if isinstance(whole, list) else Fault("the scorer was not asked")
+
+
+def _by_votes(passages: Sequence[Passage], whole: NLIScore | None, pairs: Scores, rule: Rule) -> Judgment:
+    ranked = sorted(range(len(pairs)), key=lambda index: -pairs[index].entailment)
+    voting = [index for index in ranked if pairs[index].entailment >= rule.entail_threshold]
+    needed = min(rule.votes, len(pairs))
+    support = sum(pairs[index].entailment for index in ranked[:needed]) / needed
+    refs = [passages[index].ref for index in voting or ranked[:1]]
+    return _decided(pairs[ranked[0]] if whole is None else whole, support, refs, (len(voting), len(pairs)), rule)
+
+
+def _by_whole(passages: Sequence[Passage], score: NLIScore, rule: Rule) -> Judgment | Fault:
+    """Without pairs, the passages that a score rests on are those that vote."""
+    indices = list(dict.fromkeys(score.evidence))
+    if any(index >= len(passages) for index in indices):
+        return Fault("the scorer named a passage that was not given")
+    votes = max(len(indices), 1) if score.entailment >= rule.entail_threshold else 0
+    refs = [passages[index].ref for index in indices]
+    return _decided(score, score.entailment, refs, (votes, len(passages)), rule)
+
+
+def _decided(score: NLIScore, support: float, refs: Sequence[ChunkRef], votes: tuple[int, int], rule: Rule) -> Judgment:
+    """The judgment, with ``votes`` of so many passages."""
+    given, count = votes
+    needed = min(rule.votes, count)
+    reaches = score.entailment >= rule.threshold
+    supported = reaches and given >= needed
+    lacking = f"{given} of {count} passages entail it by {rule.entail_threshold:g}, {needed} must"
+    told = (lacking,) if reaches and not supported else ()
+    return Judgment(
+        supported, score.label, score.entailment, support, tuple(refs), f"{given}/{count}", (*told, *score.reasons)
+    )
