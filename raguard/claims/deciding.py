@@ -137,19 +137,19 @@ def _reason(verdicts: Sequence[ClaimVerdict], found: Findings, threshold: float,
         parts.append("No claim was judged.")
     elif flagged:
         parts.append(
-            f"{flagged} of {_claims(judged)} judged {_is(flagged)} unsupported at a threshold of {threshold:g}."
+            f"{flagged} of {_claims(judged, 'judged ')} {_is(flagged)} unsupported at a threshold of {threshold:g}."
         )
     else:
-        parts.append(f"{'All ' if judged > 1 else ''}{_claims(judged)} judged {_is(judged)} supported.")
+        parts.append(f"{'All ' if judged > 1 else ''}{_claims(judged, 'judged ')} {_is(judged)} supported.")
     whys = Counter(judgment.why for judgment in found.judgments if isinstance(judgment, Fault))
-    parts += [f"{_claims(count).capitalize()} {_was(count)} not checked: {why}." for why, count in whys.items()]
+    parts += [f"{_claims(count)} {_was(count)} not checked: {why}." for why, count in whys.items()]
     if found.faults:
         parts.append(f"Not used: {'; '.join(found.faults)}.")
     return " ".join(parts) + act
 
 
-def _claims(count: int) -> str:
-    return f"{count} claim" if count == 1 else f"{count} claims"
+def _claims(count: int, kind: str = "") -> str:
+    return f"{count} {kind}claim" if count == 1 else f"{count} {kind}claims"
 
 
 def _is(count: int) -> str:

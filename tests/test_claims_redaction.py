@@ -1,0 +1,168 @@
+"""Are unsupported claims cut out exactly, and does the Markdown around them stay whole?"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raguard.claims import BLOCK_NOTICE, REDACTION_MARKER
+from raguard.claims.actions import redacted
+
+M = REDACTION_MARKER
+
+
+def cut(answer: str, *claims: str) -> str:
+    """The answer without the first occurrence of each claim."""
+    places = [(answer.index(claim), len(claim)) for claim in claims]
+    return redacted(answer, [(start, start + length) for start, length in places])
+
+
+def test_a_span_is_cut_and_nothing_else_moves() -> None:
+    assert cut("It is old.  Mice fly.\n\nIt rains.", "Mice fly.") == f"It is old.  {M}\n\nIt rains."
+    assert redacted("It is old.", []) == "It is old."
+    assert redacted("It is old.", [(3, 3)]) == "It is old."
+
+
+def test_claims_with_only_white_space_between_them_are_one_run() -> None:
+    assert cut("It is old. Mice fly.\n\nFish run. It rains.", "Mice fly.", "Fish run.") == f"It is old. {M} It rains."
+    assert cut("It is old. Mice fly. It rains. Fish run.", "Mice fly.", "Fish run.") == f"It is old. {M} It rains. {M}"
+
+
+def test_spans_that_overlap_are_one_run() -> None:
+    assert redacted("Mice fly high. It rains.", [(0, 8), (5, 14), (0, 8)]) == f"{M} It rains."
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims", "shown"),
+    [
+        ("- Mice fly.\n- It rains.", ["Mice fly."], f"- {M}\n- It rains."),
+        ("- Mice fly.\n- Fish run.", ["Mice fly.", "Fish run."], f"- {M}\n- {M}"),
+        ("1. It rains.\n   - Mice fly.\n2) Fish run.", ["Mice fly.", "Fish run."], f"1. It rains.\n   - {M}\n2) {M}"),
+        ("* [ ] Mice fly.", ["* [ ] Mice fly."], f"* [ ] {M}"),
+        ("> - Mice fly.\n> - It rains.", ["Mice fly."], f"> - {M}\n> - It rains."),
+        ("- It rains. Mice\n- fly. It snows.", ["Mice\n- fly."], f"- It rains. {M}\n- {M} It snows."),
+        ("## Mice fly\n\nIt rains.", ["## Mice fly"], f"## {M}\n\nIt rains."),
+        ("In 1999. Mice fly.", ["In 1999. Mice fly."], M),
+    ],
+)
+def test_marks_of_items_and_headings_stay(answer: str, claims: list[str], shown: str) -> None:
+    assert cut(answer, *claims) == shown
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims", "shown"),
+    [
+        ("| a | b |\n|---|:-:|\n| x | y |", ["x"], f"| a | b |\n|---|:-:|\n| {M} | y |"),
+        ("| a | b |\n|---|---|\n| x | y |\n| z | u |", ["x | y"], f"| a | b |\n|---|---|\n| {M} |  |\n| z | u |"),
+        ("| a | b |\n|---|---|\n| x | y |\n| z | u |", ["x", "z"], f"| a | b |\n|---|---|\n| {M} | y |\n| {M} | u |"),
+        ("| a |\n|---|\n| x |\n| z |", ["x |\n| z"], f"| a |\n|---|\n| {M} |\n| {M} |"),
+        ("a | b\n--|--\nx | y", ["x", "y"], f"a | b\n--|--\n{M} | "),
+        ("Mice fly.\n\n| x | y |", ["Mice fly.", "x"], f"{M}\n\n| {M} | y |"),
+        ("It is a | b. Mice fly.", ["It is a | b."], f"{M} Mice fly."),
+    ],
+)
+def test_borders_of_table_cells_stay(answer: str, claims: list[str], shown: str) -> None:
+    assert cut(answer, *claims) == shown
+
+
+@pytest.mark.parametrize(
+    ("answer", "claim", "shown"),
+    [
+        ("**It rains. Mice fly.** So.", "Mice fly.", f"**It rains. {M}** So."),
+        ("It **rains. Mice fly.** So.", "Mice fly.** So.", f"It {M}"),
+        ("The **mice fly.** So.", "The **mice fly.", f"{M} So."),
+        ("***Big* mice fly.** So.", "mice fly.", f"***Big* {M}** So."),
+        ("***Big* mice fly.** So.", "Big* mice fly.", f"**{M}** So."),
+        ("A snake_case_name. Mice fly.", "name. Mice", f"A snake_case_{M} fly."),
+        ("2 * 3 * 4. Mice fly.", "3 * 4. Mice", f"2 * {M} fly."),
+        ("So ~~mice fly. Fish~~ run.", "mice fly. Fish~~ run.", f"So {M}"),
+        ("Run `mice fly` now.", "mice", f"Run `{M} fly` now."),
+        ("Run `mice fly` now. So.", "fly` now.", f"Run {M} So."),
+        ("Run ``a ` fly`` now. So.", "fly`` now.", f"Run {M} So."),
+        ("See [mice fly](http://a.b/c) now.", "mice", f"See [{M} fly](http://a.b/c) now."),
+        ("See [mice](http://a.b/c) now. So.", "c) now.", f"See {M} So."),
+        ("See ![mice][1] now. So.", "mice][1] now.", f"See {M} So."),
+        ("See [![mice](a.png)](b) now. So.", "b) now.", f"See {M} So."),
+        ("At https://a.b/mice/fly?q, so.", "mice", f"At {M}, so."),
+        ("At <https://a.b/mice>, so.", "mice", f"At {M}, so."),
+        ("So <b>mice</b> fly. Yes.", "mice</b> fly.", f"So {M} Yes."),
+        ("So <b>mice</b> fly. Yes.", "mice", f"So <b>{M}</b> fly. Yes."),
+        ("So 3 < 4 > 2. Yes.", "4 > 2.", f"So 3 < {M} Yes."),
+        (r"So \*mice\* fly.", r"mice\*", rf"So \*{M} fly."),
+    ],
+)
+def test_what_has_a_beginning_and_an_end_is_never_cut_in_two(answer: str, claim: str, shown: str) -> None:
+    assert cut(answer, claim) == shown
+
+
+@pytest.mark.parametrize(
+    ("claim", "shown"),
+    [
+        ("x = 1", f"So:\n```py\n{M}\n- y\n```\nYes."),
+        ("So:\n```py\nx", f"{M}\nYes."),
+        ("- y\n```\nYes", f"So:\n{M}."),
+        ("- y", f"So:\n```py\nx = 1\n{M}\n```\nYes."),
+    ],
+)
+def test_fences_of_code_stay_or_go_together(claim: str, shown: str) -> None:
+    assert cut("So:\n```py\nx = 1\n- y\n```\nYes.", claim) == shown
+
+
+def test_a_fence_that_nothing_closes_reaches_to_the_end() -> None:
+    assert cut("So.\n~~~\nx\ny", "So.\n~~~\nx") == M
+
+
+@pytest.mark.parametrize("following", ["(see it)", "[2]", "[2](http://a.b)", ": yes", "!"])
+def test_the_marker_forms_no_link_with_what_stands_beside_it(following: str) -> None:
+    assert cut(f"Mice fly.{following}", "Mice fly.") == f"{M}{following}"
+    assert not {*M} & {*"[]!<>`*_#|~\\"}
+    assert " " in M.strip("()")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[a](", "](", "`a``", "<a", "<b>", "http://(", "![x][", "[(" * 5, "**a ", "*_a", "- ", "|\n", "\n|a|", "```\n"],
+)
+def test_redaction_is_linear_in_hostile_markup(piece: str) -> None:
+    answer = "Mice fly. It rains. " + piece * (50_000 // len(piece))
+    assert redacted(answer, [(0, 9)]) == f"{M}{answer[9:]}"
+
+
+PIECES = ["*", "**", "_", "`", "``", "[", "](u)", "]", "<b>", "</b>", "\n", "\n\n", "- ", "1. ", "# ", "|", "|--|--|\n"]
+PIECES += ["```\n", "mice ", "fly. ", " ", "https://a.b/c", "~~", "\\", "!", "\ud800", "é", "\r\n"]
+
+
+def spans_in(answer: str) -> st.SearchStrategy[list[tuple[int, int]]]:
+    place = st.integers(0, len(answer))
+    return st.lists(st.tuples(place, place).map(lambda pair: (min(pair), max(pair))), max_size=4)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.data())
+def test_what_is_shown_is_pieces_of_the_answer_in_their_order(answer: str, data: st.DataObject) -> None:
+    shown = redacted(answer, data.draw(spans_in(answer)))
+    rest = iter(answer)
+    assert all(character in rest for character in shown.replace(M, ""))
+
+
+@given(st.lists(st.sampled_from([piece for piece in PIECES if "|" not in piece]), max_size=25).map("".join), st.data())
+def test_all_between_two_markers_is_as_it_was(answer: str, data: st.DataObject) -> None:
+    first, *others = redacted(answer, data.draw(spans_in(answer))).split(M)
+    assert answer.startswith(first)
+    assert not others or answer.endswith(others[-1])
+    at = len(first)
+    for piece in others:
+        at = answer.index(piece, at) + len(piece)
+
+
+@given(st.text("ab c.\n", max_size=40), st.data())
+def test_exactly_the_words_of_the_spans_go(answer: str, data: st.DataObject) -> None:
+    spans = data.draw(spans_in(answer))
+    outside = "".join(
+        character for place, character in enumerate(answer) if not any(start <= place < end for start, end in spans)
+    )
+    assert "".join(redacted(answer, spans).replace(M, "").split()) == "".join(outside.split())
+
+
+def test_the_notice_says_that_something_is_withheld() -> None:
+    assert "withheld" in BLOCK_NOTICE
