@@ -23,7 +23,9 @@ _QUOTED = re.compile(r"[ \t]{0,12}(?:>[ \t]{0,4}){1,12}")
 _MARK = re.compile(
     r"""[ \t\u00a0]{0,60}
     (?: (?P<bullet>[-*+•◦‣▪▫●○■□–—·∙➢➤►▶✓✔✗✘☐☑☒])
-      | \(?(?P<number>\d{1,3}|[A-Za-z](?=\))|[a-z](?=\.)|[ivx]{2,4})[.)] )
+      | \(?(?P<number>\d{1,3}|[A-Za-z](?=\))|[a-z](?=\.)|[ivx]{2,4})[.)]
+      | (?P<letter>[A-H])\.
+      | (?P<dress>\*\*|__)(?P<bold>\d{1,3})(?:[.)](?P=dress)|(?P=dress)[.)]) )
     [ \t\u00a0]{1,12} (?:\[[ xX]\][ \t\u00a0]{1,4})? (?=\S)""",
     re.VERBOSE,
 )
@@ -31,6 +33,7 @@ _HEADING = re.compile(r"[ \t]{0,12}#{1,6}[ \t\u00a0]{1,12}")
 _HEADING_END = re.compile(r"[ \t]#{1,20}[ \t]{0,8}$")
 _BORDER = re.compile(r"[\s|:+=-]{3,}")
 _LABEL = re.compile(r"(?:\*\*|__)?[^\W\d_a-z][^\n:|.!?]{0,40}(?::(?:\*\*|__)?|(?:\*\*|__):)[ \t\u00a0]{1,12}\S")
+_BOLD_NUMERAL = re.compile(r"(?:\*\*|__)\d{1,3}[.)]")
 _BOLD = re.compile(r"(?:\*\*|__)[^\n]{1,200}(?:\*\*:?|__:?)")
 _ENDED = re.compile(r"""(?:[:：]["'”’)\]*_]{0,4}|(?<=\S)[ ]{2,8}|\\)$""")
 _OPEN_END = re.compile(r"([^\W\d_]{1,20})$|[,(–—-]$")
@@ -75,7 +78,7 @@ def find_blocks(text: str, small_words: frozenset[str] = frozenset()) -> Iterato
     counted: dict[int, int] = {}
     for index, line in enumerate(lines):
         heading = _HEADING.match(text, line.inner, line.end)
-        mark = _mark(text, line, held, counted.values())
+        mark = _mark(text, lines, index, held, counted.values())
         bare = _LETTER.search(text, line.inner, line.end) is None
         apart = index in rows or bare or mark is not None or heading is not None
         if held and (apart or line.quoted != held[-1].quoted):
@@ -91,7 +94,7 @@ def find_blocks(text: str, small_words: frozenset[str] = frozenset()) -> Iterato
         elif mark is not None:
             held, number = [line._replace(inner=_behind(text, mark, line.end))], _value(mark)
             if number is not None:
-                counted[mark.start("number") - line.start] = number
+                counted[mark.end() - line.start] = number
         elif not bare:
             if not held:
                 counted.clear()
@@ -128,19 +131,28 @@ def _code(text: str) -> Iterator[Span]:
             yield start, end
 
 
-def _mark(text: str, line: _Line, held: Sequence[_Line], counted: Collection[int]) -> re.Match[str] | None:
+def _mark(
+    text: str, lines: Sequence[_Line], index: int, held: Sequence[_Line], counted: Collection[int]
+) -> re.Match[str] | None:
     """The mark with which a line begins an item; none where a paragraph is only broken before a number or a dash.
 
     ``counted`` are the numerals of the items before, the last one of each indentation.
     """
+    line = lines[index]
     mark = _MARK.match(text, line.inner, line.end)
-    if mark is None or not held or text[line.inner : line.end].lstrip().startswith("**"):
+    if mark is not None and mark["letter"]:
+        # an initial unless the next line, or the item before, goes on counting
+        following = f"{chr(ord(mark['letter']) + 1)}."
+        goes_on = index + 1 < len(lines) and text.startswith(following, lines[index + 1].inner)
+        return mark if goes_on or _value(mark) in {number + 1 for number in counted} else None
+    if mark is None or not held:
         return mark
     value = _value(mark)
     previous = text[held[-1].inner : held[-1].end].rstrip()
-    if mark["number"]:
+    numeral = _numeral(mark)
+    if numeral is not None:
         follows = value is not None and (value == 1 or value - 1 in counted)
-        return mark if follows or previous[-1:] in ".:;!?" or not mark["number"].isdigit() else None
+        return mark if follows or previous[-1:] in ".:;!?" or not numeral.isdigit() else None
     is_dash = mark["bullet"] in "–—" and text[mark.end()].islower() and previous[-1:] not in ".:;!?"
     return None if is_dash else mark
 
@@ -148,12 +160,17 @@ def _mark(text: str, line: _Line, held: Sequence[_Line], counted: Collection[int
 def _behind(text: str, mark: re.Match[str], end: int) -> int:
     """Where an item's text begins: behind its mark, and behind one more as in "- 1. Open the lid"."""
     more = _MARK.match(text, mark.end(), end)
-    return mark.end() if more is None else more.end()
+    return mark.end() if more is None or more["letter"] else more.end()
+
+
+def _numeral(mark: re.Match[str]) -> str | None:
+    numeral = mark["number"] or mark["bold"] or mark["letter"]
+    return str(numeral) if numeral else None
 
 
 def _value(mark: re.Match[str]) -> int | None:
     """The number that an item's numeral or letter stands for."""
-    numeral = mark["number"]
+    numeral = _numeral(mark)
     if numeral is None:
         return None
     if numeral.isdigit():
@@ -214,7 +231,9 @@ def _is_parted(text: str, line: _Line, following: _Line, widest: int, small_word
         return True
     if _LABEL.match(second) and _LABEL.match(first):
         return True
-    if unicodedata.category(second[0]) == "So" or _BOLD.fullmatch(first) or _BOLD.fullmatch(second):
+    if unicodedata.category(second[0]) == "So" or _BOLD_NUMERAL.match(second):
+        return True
+    if _BOLD.fullmatch(first) or _BOLD.fullmatch(second):
         return True
     begins, open_end = _STARTS.match(second), _OPEN_END.search(first, max(0, len(first) - 21))
     if begins is None or begins[1].islower() or (open_end and (not open_end[1] or open_end[1].lower() in small_words)):

@@ -18,22 +18,15 @@ from raguard.text.blanks import Span
 __all__ = ["Token", "pair_up", "read_tokens", "sentences"]
 
 _PARTNERS = {
-    "(": ")",
-    "[": "]",
-    "{": "}",
-    "“": "”",
-    "„": "“”",
-    "«": "»",
-    "「": "」",
-    "『": "』",
-    "【": "】",
-    "（": "）",
+    **{"(": ")", "[": "]", "{": "}", "“": "”", "‘": "’", "„": "“”", "«": "»"},
+    **{"「": "」", "『": "』", "【": "】", "（": "）"},
 }
+_STRAIGHT = "\"'"
 _CLOSING = frozenset("".join(_PARTNERS.values()))
 _TOKEN = re.compile(
     r"""(?P<code>`[^`\n]{1,1000}`)
       | (?P<stop>[.!?…‼⁇⁈⁉]+|[。！？｡]+|[؟۔।॥։።]+)
-      | (?P<bracket>[][(){}“”„«»「」『』【】（）"])""",
+      | (?P<bracket>[][(){}“”„«»「」『』【】（）"‘] | (?<=[.!?,…])['’](?![\w'’]) | (?<![^\s(\[])'(?=[^\W_]))""",
     re.VERBOSE,
 )
 _COUNTER = re.compile(r"(?<!\S)(?P<open>\()?(?:(?P<number>\d{1,2})|(?P<letter>[a-h])(?=\)))(?P<close>[.)])(?=\s)")
@@ -174,25 +167,18 @@ def pair_up(text: str, tokens: Sequence[Token]) -> Mapping[int, int]:
         if token.kind != "bracket":
             continue
         sign = text[token.start]
-        if sign == '"':
-            wanted = sign
-            closes = count[wanted] > 0 and not _only_opens(text, token.start)
-        else:
-            wanted = sign
-            closes = sign in _CLOSING and count[wanted] > 0
-        if closes:
+        closes = sign in _CLOSING or (sign in _STRAIGHT and not _only_opens(text, token.start))
+        if closes and count[sign] > 0:
             while opened:
                 awaited, place = opened.pop()
-                for each in awaited:
-                    count[each] -= 1
-                if wanted in awaited:
+                count.subtract(awaited)
+                if sign in awaited:
                     pairs[place], pairs[index] = index, place
                     break
-        elif sign == '"' or sign in _PARTNERS:
+        elif sign in _PARTNERS or (sign in _STRAIGHT and not _only_closes(text, token.start)):
             awaited = _PARTNERS.get(sign, sign)
-            if sign != '"' or not _only_closes(text, token.start):
-                opened.append((awaited, index))
-                count.update(awaited)
+            opened.append((awaited, index))
+            count.update(awaited)
     return pairs
 
 
@@ -219,25 +205,28 @@ def _counters(text: str, start: int, end: int, number: int | None) -> list[Span]
             continue
         run = runs.setdefault(style, [])
         expected = run[-1][0] + 1 if run else None
-        if value == expected or (not run and stopped and (value == 1 or (number is not None and value == number + 1))):
+        goes_on = number is not None and value == number + 1
+        if value == expected or (not run and (goes_on or (stopped and value == 1))):
             run.append((value, match.span()))
     spans: list[Span] = []
     for run in runs.values():
         places = [span for _, span in run]
-        if run and (len(run) > 1 or run[0][0] > 1) and _are_items(text, start, end, places):
+        if run and (len(run) > 1 or run[0][0] > 1) and _are_items(text, start, end, places, run[0][0] > 1):
             spans += places
     return sorted(spans)
 
 
-def _are_items(text: str, start: int, end: int, places: Sequence[Span]) -> bool:
-    """Whether all numerals stand behind stops, or each has words enough for an item."""
+def _are_items(text: str, start: int, end: int, places: Sequence[Span], goes_on: bool) -> bool:
+    """Whether all numerals stand behind stops, or each has words enough for an item.
+
+    With ``goes_on`` the text before the first numeral is an item too.
+    """
     if all(_is_stopped(text, start, first) for first, _ in places):
         return True
-    borders = [*(first for first, _ in places[1:]), end]
-    return all(
-        len(text[last : min(border, last + 200)].split()) >= _FEWEST_WORDS
-        for (_, last), border in zip(places, borders, strict=True)
-    )
+    begins = [*([start] if goes_on else []), *(last for _, last in places)]
+    ends = [first for first, _ in places[0 if goes_on else 1 :]] + [end]
+    items = (text[first : min(last, first + 200)] for first, last in zip(begins, ends, strict=True))
+    return all(len(item.split()) >= _FEWEST_WORDS for item in items)
 
 
 def _is_stopped(text: str, start: int, place: int) -> bool:

@@ -26,6 +26,9 @@ _ZONE = re.compile(r"\w{1,20}\s(?:time|standard|daylight)\b", re.IGNORECASE)
 _PARTICLE = re.compile("[\u3041-\u309f]")
 """Hiragana right behind a quotation goes on with the sentence around it."""
 _VOWEL = re.compile(r"[aeiouyàáâãäåèéêëìíîïòóôõöùúûüæøœ]", re.IGNORECASE)
+_COUNTED = re.compile(r"\d\s?[^\W\d_]{1,4}$")
+"""What may be a unit in short: 5 ft. 6 in. tall."""
+_DRESS = " \t\n\r*_(\"'"
 _REACH = 48
 _SHORT = 4
 
@@ -40,6 +43,7 @@ class Stops:
             form.lower() for form in rulebook["names"].forms("title") if form.lower() in self._abbreviations
         }
         self._trailing = layout["layout.abbreviations_trailing"]
+        self._numbered = frozenset(form[:-1] for form in rulebook["clauses"].forms("word") if form.endswith("."))
         self.small_words = rulebook["words"].words("function")
         self._common = rulebook["words"].words("common")
         self._starters = self.small_words | frozenset().union(
@@ -74,6 +78,10 @@ class Stops:
         if cited and lower:
             behind = closed
         sign = text[start:stop]
+        if start - begin < _REACH and text[begin:start].strip(_DRESS).isdigit():
+            return None
+        if closed > stop and text[place] in ",;:–—":
+            return None
         if "!" in sign or "?" in sign or sign[0] in "‼⁇⁈⁉":
             goes_on = lower and not small and ("?" not in sign or closed > stop)
         elif len(sign) > 1 or sign == "…":
@@ -81,7 +89,8 @@ class Stops:
         elif lower and closed > stop and not small:
             goes_on = True
         else:
-            goes_on = closed == stop and self._needed(text, begin, start, place, end, word)
+            counted = lower and not small and _COUNTED.search(text, max(begin, start - 8), start) is not None
+            goes_on = closed == stop and (counted or self._needed(text, begin, start, place, end, word))
         return None if goes_on else _behind_symbols(text, behind, end, spaced=True)
 
     def _run_on(self, text: str, begin: int, start: int, stop: int, end: int) -> int | None:
@@ -92,6 +101,9 @@ class Stops:
         chunk = text[first : min(end, stop + 24)]
         for match in _RUN_ON.finditer(chunk):
             if first + match.start() < start < first + match.end():
+                last = _LAST.search(text[first:start])
+                if last is not None and last.group().lower() in self._abbreviations:
+                    return None
                 following = _NEXT.match(text, first + match.end(), end)
                 starter = following is not None and following[1].lower() in self._starters
                 wanted = _WORD_BEFORE if starter else _WORDS_BEFORE
@@ -112,6 +124,8 @@ class Stops:
             return len(last) <= 2 and self._ordinal(before, following)
         if len(last) == 1 and last.isalpha():
             return self._initial(text, last, place, end, starter=starter, number=number)
+        if number and low in self._numbered:
+            return True
         if low not in self._abbreviations and not _LETTERS.fullmatch(last):
             return (lower or number) and self._is_shortened(last, number=number)
         if number:
@@ -130,7 +144,7 @@ class Stops:
         if not word.isalpha() or not word.isascii() or word.isupper():
             return False
         known = word.lower() in self._common or word.lower() in self.small_words
-        return not _VOWEL.search(word) or (number and word.islower() and len(word) <= _SHORT and not known)
+        return not _VOWEL.search(word) or (number and len(word) <= _SHORT and not known)
 
     def _ordinal(self, before: str, following: str) -> bool:
         """Whether a number with a full stop is an ordinal: am 3. Mai, im 19. Jahrhundert."""
