@@ -95,7 +95,7 @@ async def retrieve(
     ready = found[: len(claims)]
     if len(ready) == len(claims):
         return ready
-    late = fault if isinstance(fault, Fault) else Fault("stopped early")
+    late = Fault(f"the retriever {fault.why if isinstance(fault, Fault) else 'stopped early'}")
     return [*ready, *[late] * (len(claims) - len(ready))]
 
 
@@ -111,4 +111,4 @@ def _search(retriever: Retriever, claim: str, top_k: int) -> Sequence[Passage] |
             for rank, entry in enumerate(found)
         ]
     except (Exception, SystemExit) as error:
-        return Fault(f"raised {type(error).__name__}")
+        return Fault(f"the retriever raised {type(error).__name__}")

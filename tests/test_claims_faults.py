@@ -1,0 +1,358 @@
+"""Does a fault of a scorer, an extractor or a retriever stay small, and is what it left unjudged never supported?"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from raguard.claims import (
+    BLOCK_NOTICE,
+    ClaimExtractor,
+    Context,
+    GuardConfig,
+    HallucinationGuard,
+    LexicalNLIScorer,
+    NLIScore,
+    NLIScorer,
+    NoopNLIScorer,
+    Retriever,
+)
+
+PARIS, MOON, MARS = "Paris is the capital of France.", "The moon is made of cheese.", "Mars is a large red planet."
+ANSWER = f"{PARIS} {MOON} {MARS}"
+EVIDENCE = ["Paris is the capital of France, on the Seine.", "Nothing is known of Mars."]
+TEXT = f"{ANSWER} {' '.join(EVIDENCE)}"
+
+
+def forged(entailment: Any) -> NLIScore:
+    """A score that went past its own checks."""
+    score = NLIScore("entailment", 1.0)
+    object.__setattr__(score, "entailment", entailment)
+    return score
+
+
+async def hang() -> Any:
+    await asyncio.get_running_loop().create_future()
+
+
+async def hang_on() -> Any:
+    """Hangs even when it is cancelled once."""
+    try:
+        await hang()
+    except asyncio.CancelledError:
+        await asyncio.sleep(0)
+        raise ValueError(MOON) from None
+
+
+def raises(error: BaseException) -> Callable[[], Any]:
+    def fault() -> Any:
+        raise error
+
+    return fault
+
+
+class Unwell(BaseException):
+    """What an extension may raise: no Exception."""
+
+
+FAULTS: list[tuple[str, Callable[[], Any], str]] = [
+    ("exception", raises(ValueError(MOON)), "raised ValueError"),
+    ("exit", raises(SystemExit(MOON)), "raised SystemExit"),
+    ("panic", raises(Unwell(MOON)), "raised Unwell"),
+    ("hang", hang, "took too long"),
+    ("hang on", hang_on, "took too long"),
+    ("none", lambda: None, "returned NoneType in place of a score"),
+    ("number", lambda: 1.0, "returned float in place of a score"),
+    ("nan", lambda: forged(math.nan), "returned a score outside of its range"),
+    ("too large", lambda: forged(1.5), "returned a score outside of its range"),
+    ("text", lambda: forged(MOON), "returned a score outside of its range"),
+    ("built with nan", lambda: NLIScore("entailment", math.nan), "raised ValueError"),
+]
+
+
+class FailsOn(LexicalNLIScorer):
+    """Does something else for pairs with one claim."""
+
+    def __init__(self, claim: str, fault: Callable[[], Any]) -> None:
+        self.claim = claim
+        self.fault = fault
+
+    async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
+        return await NLIScorer.score_batch(self, ctx, pairs)
+
+    async def score(self, ctx: Context | None, premise: str, hypothesis: str) -> NLIScore:
+        if hypothesis == self.claim:
+            value: Any = self.fault()
+            return await value if asyncio.iscoroutine(value) else value
+        return await super().score(ctx, premise, hypothesis)
+
+
+class FailsInReading(FailsOn):
+    """The same for a scorer of the whole evidence."""
+
+    async def score_claims(self, ctx: Context | None, claims: Sequence[str], evidence: Any) -> Sequence[NLIScore]:
+        premise = getattr(evidence[0], "text", evidence[0])
+        return [await self.score(ctx, premise, claim) for claim in claims]
+
+
+class Batch(NoopNLIScorer):
+    """Returns something else for every batch."""
+
+    def __init__(self, returned: Callable[[int], Any]) -> None:
+        self.returned = returned
+        self.calls: list[int] = []
+
+    async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Any:
+        self.calls.append(len(pairs))
+        return self.returned(len(pairs))
+
+
+def check(scorer: Any, **settings: Any) -> Any:
+    config = GuardConfig(**{"timeout_s": 0.1, **settings})
+    return HallucinationGuard(scorer, config=config).check_sync(None, ANSWER, EVIDENCE)
+
+
+def tell(result: Any) -> list[tuple[str, tuple[str, ...]]]:
+    return [(claim.status.value, claim.reasons if claim.status == "unchecked" else ()) for claim in result.claims]
+
+
+@pytest.mark.parametrize("kind", [FailsOn, FailsInReading])
+@pytest.mark.parametrize(("fault", "why"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
+def test_a_fault_in_one_claim_leaves_the_others_judged(kind: type[FailsOn], fault: Callable[[], Any], why: str) -> None:
+    result, answer = check(kind(MOON, fault), action="block")
+    assert tell(result) == [("supported", ()), ("unchecked", (f"the scorer {why}",)), ("hallucination_flag", ())]
+    assert (result.unchecked_n, result.blocked_n, result.degraded, answer) == (1, 1, True, BLOCK_NOTICE)
+    assert MOON not in result.reason
+
+
+@pytest.mark.parametrize(("fault", "why"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
+def test_a_fault_in_every_claim_is_no_pass(fault: Callable[[], Any], why: str) -> None:
+    class Failing(NLIScorer):
+        async def score(self, ctx: Context | None, premise: str, hypothesis: str) -> NLIScore:
+            value: Any = fault()
+            return await value if asyncio.iscoroutine(value) else value
+
+    result, answer = check(Failing(), action="redact")
+    assert tell(result) == [("unchecked", (f"the scorer {why}",))] * 3
+    assert (result.verdict, answer, result.risk) == ("flagged", ANSWER, 0.0)
+    assert result.reason == f"No claim was judged. 3 claims were not checked: the scorer {why}."
+
+
+@pytest.mark.parametrize(
+    ("returned", "why"),
+    [
+        (lambda count: None, "returned NoneType in place of a list of scores"),
+        (lambda count: "x" * count, "returned str in place of a list of scores"),
+        (lambda count: {}, "returned dict in place of a list of scores"),
+        (lambda count: [], "returned 0 scores for 2"),
+        (lambda count: [NLIScore("entailment", 1.0)] * (count + 1), "returned 3 scores for 2"),
+        (lambda count: [1.0] * count, "returned float in place of a score"),
+    ],
+)
+def test_a_batch_of_the_wrong_kind_or_length_is_asked_again_and_then_unchecked(
+    returned: Callable[[int], Any], why: str
+) -> None:
+    scorer = Batch(returned)
+    result, _ = check(scorer)
+    assert scorer.calls == [6, 2, 2, 2]
+    assert tell(result) == [("unchecked", (f"the scorer {why}",))] * 3
+
+
+def test_a_batch_that_fails_only_once_costs_nothing() -> None:
+    scorer = Batch(lambda count: [NLIScore("entailment", 1.0)] * (count if count == 2 else 1))
+    result, _ = check(scorer)
+    assert (scorer.calls, result.verdict, result.degraded) == ([6, 2, 2, 2], "pass", False)
+
+
+def test_a_batch_that_works_is_asked_once() -> None:
+    scorer = Batch(lambda count: tuple([NLIScore("entailment", 1.0)] * count))
+    assert (check(scorer)[0].verdict, scorer.calls) == ("pass", [6])
+
+
+def test_unchecked_claims_are_treated_as_unsupported_when_the_config_says_so() -> None:
+    result, answer = check(FailsOn(MOON, raises(ValueError())), action="redact", on_unchecked="act")
+    assert (result.verdict, result.blocked_n, result.unchecked_n) == ("blocked", 2, 1)
+    assert answer == f"{PARIS} (unsupported claim removed)"
+
+
+def test_a_fault_in_one_retrieved_claim_leaves_the_others_judged() -> None:
+    for kind in (FailsOn, FailsInReading):
+        config = GuardConfig(timeout_s=0.1)
+        guard = HallucinationGuard(
+            kind(MOON, hang), config=config, retriever=Retriever([*EVIDENCE, "The moon is far."])
+        )
+        result, _ = guard.check_sync(None, ANSWER)
+        assert tell(result)[:2] == [("supported", ()), ("unchecked", ("the scorer took too long",))]
+        assert result.claims[2].status != "unchecked"
+
+
+class Extracting(ClaimExtractor):
+    def __init__(self, fault: Callable[[], Any]) -> None:
+        self.fault = fault
+
+    async def extract(self, ctx: Context | None, answer: str) -> Any:
+        value: Any = self.fault()
+        return await value if asyncio.iscoroutine(value) else value
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (raises(ValueError(MOON)), "the extractor raised ValueError"),
+        (raises(SystemExit()), "the extractor raised SystemExit"),
+        (hang, "the extractor took too long"),
+        (lambda: None, "the extractor returned NoneType in place of a list of claims"),
+        (lambda: MOON, "the extractor returned str in place of a list of claims"),
+        (lambda: [MOON, None], "the extractor returned NoneType in place of a claim"),
+        (list, "no claim was found in it"),
+        (lambda: [" "], "no claim was found in it"),
+    ],
+)
+def test_a_fault_of_the_extractor_leaves_the_whole_answer_unchecked(fault: Callable[[], Any], why: str) -> None:
+    for on_unchecked, verdict, shown in (("flag", "flagged", ANSWER), ("act", "blocked", BLOCK_NOTICE)):
+        config = GuardConfig(action="block", on_unchecked=on_unchecked, timeout_s=0.05)  # type: ignore[arg-type]
+        guard = HallucinationGuard(NoopNLIScorer(), Extracting(fault), config)
+        result, answer = guard.check_sync(None, ANSWER, EVIDENCE)
+        assert tell(result) == [("unchecked", (why,))]
+        assert (result.verdict, result.degraded, answer) == (verdict, True, shown)
+        assert MOON not in result.reason
+
+
+class Finding:
+    """A retriever that does something else for one claim."""
+
+    def __init__(self, fault: Callable[[], Any]) -> None:
+        self.inner = Retriever(EVIDENCE)
+        self.fault = fault
+
+    def retrieve(self, text: str, top_k: int = 5) -> Any:
+        return self.fault() if text == MOON else self.inner.retrieve(text, top_k)
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (raises(ValueError(MOON)), "raised ValueError"),
+        (raises(SystemExit()), "raised SystemExit"),
+        (lambda: None, "raised TypeError"),
+        (lambda: [MOON], "raised AttributeError"),
+    ],
+)
+def test_a_fault_of_the_retriever_leaves_the_others_judged(fault: Callable[[], Any], why: str) -> None:
+    retriever: Any = Finding(fault)
+    result, _ = HallucinationGuard(LexicalNLIScorer(), retriever=retriever).check_sync(None, ANSWER)
+    assert tell(result)[:2] == [("supported", ()), ("unchecked", (f"the retriever {why}",))]
+    assert (result.claims[2].status, result.degraded) == ("hallucination_flag", True)
+
+
+def breaking() -> Iterator[str]:
+    yield EVIDENCE[0]
+    raise OSError(MOON)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "fault"),
+    [
+        (EVIDENCE[0], "the evidence is str, not a list of passages"),
+        (EVIDENCE[0].encode(), "the evidence is bytes, not a list of passages"),
+        ({"text": EVIDENCE[0]}, "the evidence is dict, not a list of passages"),
+        (5, "the evidence is int, not a list of passages"),
+        ([None], "passage 1 of the evidence is NoneType, not a string or a Document"),
+        ([{"text": 5}], "passage 1 of the evidence has a text that is int, not a string"),
+        ([{"text": "x", "id": 5}], "passage 1 of the evidence has an id that is int, not a string"),
+    ],
+)
+def test_evidence_that_cannot_be_read_is_named_and_supports_nothing(evidence: Any, fault: str) -> None:
+    result, answer = HallucinationGuard(NoopNLIScorer()).check_sync(None, PARIS, evidence)
+    assert tell(result) == [("unchecked", ("there is no evidence",))]
+    assert (result.verdict, answer) == ("flagged", PARIS)
+    assert result.reason.endswith(f"Not used: {fault}.")
+
+
+def test_broken_passages_are_left_out_and_the_others_read() -> None:
+    evidence: Any = [None, EVIDENCE[0], 5]
+    result, _ = HallucinationGuard(LexicalNLIScorer()).check_sync(None, PARIS, evidence)
+    assert (result.claims[0].supported, result.claims[0].votes, result.claims[0].evidence[0].index) == (True, "1/1", 1)
+    assert (result.verdict, result.degraded, result.blocked_n) == ("flagged", True, 0)
+    assert result.reason == (
+        "1 judged claim is supported. Not used: passage 1 of the evidence is NoneType, not a string or a Document; "
+        "passage 3 of the evidence is int, not a string or a Document."
+    )
+
+
+def test_evidence_that_ends_early_is_read_as_far_as_it_goes() -> None:
+    result, _ = HallucinationGuard(LexicalNLIScorer()).check_sync(None, PARIS, breaking())
+    assert (result.claims[0].supported, result.degraded) == (True, True)
+    assert result.reason.endswith("Not used: the evidence could not be read to its end (it raised OSError).")
+
+
+@pytest.mark.parametrize("answer", [None, 5, b"Paris", ["Paris"]])
+def test_an_answer_that_is_no_string_is_withheld(answer: Any) -> None:
+    result, shown = HallucinationGuard(NoopNLIScorer()).check_sync(None, answer, EVIDENCE)
+    assert (shown, result.verdict, result.degraded, result.claims) == (BLOCK_NOTICE, "blocked", True, ())
+    assert result.reason == (
+        f"Nothing was checked: the answer is {type(answer).__name__}, not a string. The answer is withheld."
+    )
+
+
+def test_a_context_or_question_of_the_wrong_type_is_no_pass() -> None:
+    guard = HallucinationGuard(NoopNLIScorer())
+    context: Any = {"tenant_id": "acme"}
+    result, shown = guard.check_sync(context, PARIS, EVIDENCE)
+    assert (tell(result), result.verdict, shown) == (
+        [("unchecked", ("the context is dict, not a Context",))],
+        "flagged",
+        PARIS,
+    )
+    question: Any = b"Where?"
+    result, _ = guard.check_sync(None, PARIS, EVIDENCE, question)
+    assert (result.verdict, result.reason) == (
+        "flagged",
+        "1 judged claim is supported. Not used: the question is bytes, not a string.",
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud800 is made of cheese \udfff.", "\x00 null and void, it is.", "ﷺ‮ turned around, it is.", "漢" * 40]
+)
+def test_broken_text_is_judged_like_any_other(text: str) -> None:
+    guard = HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(action="redact"))  # type: ignore[arg-type]
+    assert guard.check_sync(None, text, [text])[0].verdict == "pass"
+    result, shown = guard.check_sync(None, text, EVIDENCE)
+    assert result.verdict == "blocked"
+    assert "(unsupported claim removed)" in shown
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, asyncio.CancelledError])
+def test_cancellation_and_interrupts_go_on_to_the_caller(error: type[BaseException]) -> None:
+    with pytest.raises(error):
+        check(FailsOn(MOON, raises(error())))
+
+
+def test_a_check_that_is_cancelled_cancels_its_scorer() -> None:
+    ended: list[str] = []
+
+    class Slow(NoopNLIScorer):
+        async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
+            try:
+                started.set()
+                return [await hang() for _ in pairs]
+            finally:
+                ended.append("cancelled")
+
+    started = asyncio.Event()
+
+    async def cancelled() -> None:
+        task = asyncio.ensure_future(HallucinationGuard(Slow()).check(None, ANSWER, EVIDENCE))
+        await started.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0)
+        assert ended == ["cancelled"]
+
+    asyncio.run(cancelled())
