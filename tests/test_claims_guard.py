@@ -336,6 +336,17 @@ def test_plain_claims_are_found_in_the_answer_in_order() -> None:
     assert shown == f"{REDACTION_MARKER} {PARIS} {REDACTION_MARKER}"
 
 
+def test_a_claim_that_is_named_once_is_cut_out_wherever_it_stands() -> None:
+    answer = f"{MOON} {PARIS} {MOON}"
+    result, shown = guard(extractor=Listed(MOON, PARIS), action="redact").check_sync(None, answer, EVIDENCE)
+    assert (result.blocked_n, shown) == (1, f"{REDACTION_MARKER} {PARIS} {REDACTION_MARKER}")
+    longer = f"We know that {PARIS}"
+    _, shown = guard(extractor=Listed("that Paris is the capital", longer), action="redact").check_sync(
+        None, longer, ["nothing", "We know Paris, the capital of France."]
+    )
+    assert shown == longer
+
+
 def test_a_claim_at_a_wrong_place_is_looked_for() -> None:
     extractor = Listed(Claim(MOON, start=0, end=27), Claim(PARIS, start=-5, end=9_000))
     result, _ = guard(extractor=extractor).check_sync(None, ANSWER, EVIDENCE)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from raguard.claims import BLOCK_NOTICE, REDACTION_MARKER
 from raguard.claims.actions import redacted
 
 M = REDACTION_MARKER
+MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def cut(answer: str, *claims: str) -> str:
@@ -162,6 +167,62 @@ def test_exactly_the_words_of_the_spans_go(answer: str, data: st.DataObject) -> 
         character for place, character in enumerate(answer) if not any(start <= place < end for start, end in spans)
     )
     assert "".join(redacted(answer, spans).replace(M, "").split()) == "".join(outside.split())
+
+
+INLINE = [
+    "**mice fly high**",
+    "*fish run*",
+    "`code of mice`",
+    "[see the mice](http://a.b/c_d)",
+    "~~no mice~~",
+    "mice fly.",
+]
+INLINE += [
+    "***big* mice**",
+    "__all mice__",
+    "![fish and mice](a.png)",
+    "<https://a.b/mice_c>",
+    "``a ` b``",
+    "so they say,",
+]
+LINES = st.lists(st.sampled_from(INLINE), min_size=1, max_size=4).map(" ".join)
+BLOCKS = st.one_of(
+    LINES,
+    LINES.map("## {}".format),
+    st.lists(LINES, min_size=1, max_size=3).map(lambda lines: "\n".join(f"- {line}" for line in lines)),
+    st.lists(LINES, min_size=1, max_size=3).map(
+        lambda lines: "\n".join(f"{n}. {line}" for n, line in enumerate(lines, 1))
+    ),
+    st.lists(LINES, min_size=1, max_size=3).map(
+        lambda lines: "| mice | fish |\n|---|---|\n" + "\n".join(f"| {line} | {line} |" for line in lines)
+    ),
+    LINES.map("```py\n{}\n```".format),
+)
+
+
+@given(st.lists(BLOCKS, min_size=1, max_size=4).map("\n\n".join), st.data())
+def test_no_mark_of_markdown_is_left_alone(answer: str, data: st.DataObject) -> None:
+    words = [match.span() for match in re.finditer(r"\w+", answer)]
+    place = st.integers(0, len(words) - 1)
+    pairs = data.draw(st.lists(st.tuples(place, place), min_size=1, max_size=3))
+    shown = redacted(answer, [(words[min(pair)][0], words[max(pair)][1]) for pair in pairs])
+    assert [*stray_marks(answer)] == []
+    assert [*stray_marks(shown)] == []
+    assert counts(answer, "table_open") >= counts(shown, "table_open")
+    if "```" in shown:
+        assert shown.count("```") % 2 == 0
+
+
+def stray_marks(text: str) -> Iterator[str]:
+    """Every mark of Markdown that a reader would see as text."""
+    for block in MARKDOWN.parse(text):
+        for token in block.children or ():
+            if token.type == "text":
+                yield from re.findall(r"\*|__|~~|`|\]\(|\|", token.content)
+
+
+def counts(text: str, kind: str) -> int:
+    return sum(block.type == kind for block in MARKDOWN.parse(text))
 
 
 def test_the_notice_says_that_something_is_withheld() -> None:

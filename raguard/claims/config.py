@@ -71,7 +71,8 @@ class GuardConfig:
     question_aware: bool = True
     """Whether scorers that want the question get it."""
     timeout_s: float = 10.0
-    """How many seconds extraction, retrieval and scoring of one check may each take."""
+    """How many seconds extraction, retrieval and all scoring of one check may each take; of scoring, all claims at once
+    have half, and those that then lack a score the rest, by themselves."""
 
     def __post_init__(self) -> None:
         """Checks every value and freezes the containers."""

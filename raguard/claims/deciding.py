@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from raguard.claims.actions import BLOCK_NOTICE, redacted
@@ -46,7 +46,7 @@ def decide(answer: str, found: Findings, config: GuardConfig, threshold: float) 
         if claim.status is ClaimStatus.HALLUCINATION_FLAG or (acts and is_left_out)
     ]
     degraded = bool(found.faults) or any(left_out)
-    shown = _shown(answer, falling, config.action)
+    shown = _shown(answer, verdicts, falling, config.action)
     verdict = GuardVerdict.FLAGGED if falling or degraded else GuardVerdict.PASS
     if falling and config.action is not GuardAction.ANNOTATE:
         verdict = GuardVerdict.BLOCKED
@@ -101,14 +101,26 @@ def _verdict(claim: PlacedClaim, judgment: Judgment | Fault) -> ClaimVerdict:
     )
 
 
-def _shown(answer: str, falling: Sequence[ClaimVerdict], action: GuardAction) -> str:
+def _shown(answer: str, verdicts: Sequence[ClaimVerdict], falling: Sequence[ClaimVerdict], action: GuardAction) -> str:
     if not falling or action is GuardAction.ANNOTATE:
         return answer
     spans = [(claim.start, claim.end) for claim in falling if claim.start is not None and claim.end is not None]
     # a claim that the answer does not hold word for word cannot be cut out of it
     if action is GuardAction.BLOCK or len(spans) < len(falling):
         return BLOCK_NOTICE
-    return redacted(answer, spans)
+    taken = [(claim.start, claim.end) for claim in verdicts if claim.start is not None and claim.end is not None]
+    return redacted(answer, [*spans, *_repetitions(answer, {claim.claim for claim in falling}, taken)])
+
+
+def _repetitions(answer: str, claims: Iterable[str], taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the answer says the same once more, outside of all claims: an extractor may name a claim only once."""
+    for claim in claims:
+        at = answer.find(claim) if claim else -1
+        while at >= 0:
+            end = at + len(claim)
+            if not any(start < end and at < last for start, last in taken):
+                yield at, end
+            at = answer.find(claim, end)
 
 
 def _risk(judged: Sequence[float]) -> float:

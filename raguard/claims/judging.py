@@ -85,8 +85,10 @@ async def _read_pairs(
     """Per claim the score of each of its passages."""
     asks = getattr(scorer, "wants_question", False) and ctx.question
     opening = f"Question: {ctx.question}\nContext: " if asks else ""
+    # the passages are the same objects for every claim, and long
+    premises = {id(passage): opening + passage.text for passages in evidence for passage in passages}
     groups = [
-        [(opening + passage.text, claim) for passage in passages]
+        [(premises[id(passage)], claim) for passage in passages]
         for claim, passages in zip(claims, evidence, strict=True)
     ]
     return await ask_scores(lambda pairs: scorer.score_batch(ctx, pairs), groups, seconds)

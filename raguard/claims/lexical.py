@@ -39,17 +39,21 @@ class LexicalNLIScorer(NLIScorer):
 
     async def score(self, ctx: Context | None, premise: str, hypothesis: str) -> NLIScore:
         """The share of the hypothesis' content tokens that stand in the premise."""
-        return _score(frozenset(_tokens(premise)), hypothesis)
+        return _score(frozenset(_tokens(premise)), _content(hypothesis))
 
     async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
-        """The same for many pairs; each premise is read once."""
+        """The same for many pairs; each text is read once."""
         held = {premise: frozenset(_tokens(premise)) for premise in {premise for premise, _ in pairs}}
-        return [_score(held[premise], hypothesis) for premise, hypothesis in pairs]
+        content = {hypothesis: _content(hypothesis) for hypothesis in {hypothesis for _, hypothesis in pairs}}
+        return [_score(held[premise], content[hypothesis]) for premise, hypothesis in pairs]
 
 
-def _score(held: frozenset[str], hypothesis: str) -> NLIScore:
+def _content(hypothesis: str) -> list[str]:
     tokens = _tokens(hypothesis)
-    content = [token for token in tokens if token not in _empty_words()] or tokens
+    return [token for token in tokens if token not in _empty_words()] or tokens
+
+
+def _score(held: frozenset[str], content: list[str]) -> NLIScore:
     if not content:
         return NLIScore(NLILabel.NEUTRAL, 0.0, reasons=("it has no words to compare",))
     missing = [token for token in content if token not in held]
