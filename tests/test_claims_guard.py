@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from raguard import Document
+from raguard import Document, claims
 from raguard.claims import (
     BLOCK_NOTICE,
     REDACTION_MARKER,
@@ -368,13 +368,13 @@ def test_an_unsupported_claim_that_cannot_be_cut_out_withholds_the_answer() -> N
     ("scores", "risk"), [([0.9, 0.4, 0.2, 0.7], 0.5 * 0.8 + 0.5 * 0.7), ([0.25], 0.75), ([1.0, 1.0], 0.0)]
 )
 def test_risk_is_half_the_worst_and_half_the_mean_of_the_two_worst(scores: list[float], risk: float) -> None:
-    claims = [f"Claim {number} is {score}, so." for number, score in enumerate(scores)]
+    listed = [f"Claim {number} is {score}, so." for number, score in enumerate(scores)]
 
     class ByClaim(NLIScorer):
         async def score(self, ctx: Context | None, premise: str, hypothesis: str) -> NLIScore:
             return NLIScore("neutral", float(hypothesis.split(" is ")[1].removesuffix(", so.")))
 
-    result, _ = guard(ByClaim(), extractor=Listed(*claims)).check_sync(None, " ".join(claims), ["a"])
+    result, _ = guard(ByClaim(), extractor=Listed(*listed)).check_sync(None, " ".join(listed), ["a"])
     assert result.risk == pytest.approx(risk)
     assert result.min_entailment == min(scores)
 
@@ -512,3 +512,13 @@ def test_lexical_entailment_is_the_share_of_content_tokens(premise: str, hypothe
     assert score.entailment == pytest.approx(entailment)
     assert score.label == ("entailment" if entailment >= 0.5 else "neutral")
     assert asyncio.run(LexicalNLIScorer().score_batch(None, [(premise, hypothesis)])) == [score]
+
+
+def test_every_promised_name_is_public() -> None:
+    promised = """HallucinationGuard GuardConfig GuardAction GuardVerdict GuardResult GuardEvent ClaimVerdict
+        ClaimStatus NLIScorer NLIScore NLILabel NoopNLIScorer LexicalNLIScorer EvidenceScorer CrossEncoderScorer
+        ClaimExtractor SentenceClaimExtractor split_into_claims Retriever RemoteEncoder
+        REDACTION_MARKER BLOCK_NOTICE Context"""
+    assert {*promised.split()} <= {*claims.__all__} <= {*dir(claims)}
+    with pytest.raises(AttributeError, match=r"module 'raguard\.claims' has no attribute 'Gard'"):
+        claims.Gard  # type: ignore[attr-defined]  # noqa: B018
