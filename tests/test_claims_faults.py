@@ -16,6 +16,7 @@ from raguard.claims import (
     GuardConfig,
     HallucinationGuard,
     LexicalNLIScorer,
+    NLILabel,
     NLIScore,
     NLIScorer,
     NoopNLIScorer,
@@ -30,7 +31,7 @@ TEXT = f"{ANSWER} {' '.join(EVIDENCE)}"
 
 def forged(entailment: Any) -> NLIScore:
     """A score that went past its own checks."""
-    score = NLIScore("entailment", 1.0)
+    score = NLIScore(NLILabel.ENTAILMENT, 1.0)
     object.__setattr__(score, "entailment", entailment)
     return score
 
@@ -70,7 +71,7 @@ FAULTS: list[tuple[str, Callable[[], Any], str]] = [
     ("nan", lambda: forged(math.nan), "returned a score outside of its range"),
     ("too large", lambda: forged(1.5), "returned a score outside of its range"),
     ("text", lambda: forged(MOON), "returned a score outside of its range"),
-    ("built with nan", lambda: NLIScore("entailment", math.nan), "raised ValueError"),
+    ("built with nan", lambda: NLIScore(NLILabel.ENTAILMENT, math.nan), "raised ValueError"),
 ]
 
 
@@ -149,7 +150,7 @@ def test_a_fault_in_every_claim_is_no_pass(fault: Callable[[], Any], why: str) -
         (lambda count: "x" * count, "returned str in place of a list of scores"),
         (lambda count: {}, "returned dict in place of a list of scores"),
         (lambda count: [], "returned 0 scores for 2"),
-        (lambda count: [NLIScore("entailment", 1.0)] * (count + 1), "returned 3 scores for 2"),
+        (lambda count: [NLIScore(NLILabel.ENTAILMENT, 1.0)] * (count + 1), "returned 3 scores for 2"),
         (lambda count: [1.0] * count, "returned float in place of a score"),
     ],
 )
@@ -163,13 +164,13 @@ def test_a_batch_of_the_wrong_kind_or_length_is_asked_again_and_then_unchecked(
 
 
 def test_a_batch_that_fails_only_once_costs_nothing() -> None:
-    scorer = Batch(lambda count: [NLIScore("entailment", 1.0)] * (count if count == 2 else 1))
+    scorer = Batch(lambda count: [NLIScore(NLILabel.ENTAILMENT, 1.0)] * (count if count == 2 else 1))
     result, _ = check(scorer)
     assert (scorer.calls, result.verdict, result.degraded) == ([6, 2, 2, 2], "pass", False)
 
 
 def test_a_batch_that_works_is_asked_once() -> None:
-    scorer = Batch(lambda count: tuple([NLIScore("entailment", 1.0)] * count))
+    scorer = Batch(lambda count: tuple([NLIScore(NLILabel.ENTAILMENT, 1.0)] * count))
     assert (check(scorer)[0].verdict, scorer.calls) == ("pass", [6])
 
 

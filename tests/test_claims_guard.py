@@ -66,7 +66,9 @@ class Scripted(NLIScorer):
         self.asked.append((premise, hypothesis))
         self.contexts.append(ctx)
         entailment = self.scores.get(premise, 0.0)
-        return NLIScore("entailment" if entailment >= 0.5 else "neutral", entailment, reasons=(f"by {entailment}",))
+        return NLIScore(
+            NLILabel.ENTAILMENT if entailment >= 0.5 else NLILabel.NEUTRAL, entailment, reasons=(f"by {entailment}",)
+        )
 
     async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
         self.batches += 1
@@ -198,7 +200,7 @@ def test_the_threshold_itself_supports() -> None:
 
 def test_the_best_passage_wins_and_all_that_entail_are_named() -> None:
     scorer = Scripted({"a": 0.6, "b": 0.2, "c": 0.9, "d": 0.6})
-    evidence = ["a", Document("b", id="B"), Document("c", id="C"), "d"]
+    evidence: list[str | Document] = ["a", Document("b", id="B"), Document("c", id="C"), "d"]
     result, _ = guard(scorer).check_sync(None, PARIS, evidence)
     claim = result.claims[0]
     assert (claim.entailment, claim.support_score, claim.votes) == (0.9, 0.9, "3/4")
@@ -234,8 +236,8 @@ def test_a_threshold_of_its_own_decides_who_votes() -> None:
 
 
 def test_a_scorer_of_the_whole_evidence_is_preferred() -> None:
-    scorer = Whole(NLIScore("entailment", 0.8, reasons=("joined",), evidence=(2, 0)))
-    evidence = ["a", "b", Document("c", id="C")]
+    scorer = Whole(NLIScore(NLILabel.ENTAILMENT, 0.8, reasons=("joined",), evidence=(2, 0)))
+    evidence: list[str | Document] = ["a", "b", Document("c", id="C")]
     result, _ = guard(scorer).check_sync(None, ANSWER, evidence, question="Where?")
     assert scorer.calls == [([PARIS, MOON], evidence, "Where?")]
     assert scorer.asked == []
@@ -245,7 +247,7 @@ def test_a_scorer_of_the_whole_evidence_is_preferred() -> None:
 
 
 def test_passages_vote_by_pairs_beside_a_score_of_the_whole_evidence() -> None:
-    scorer = Whole(NLIScore("entailment", 0.8), {"a": 0.9, "b": 0.6})
+    scorer = Whole(NLIScore(NLILabel.ENTAILMENT, 0.8), {"a": 0.9, "b": 0.6})
     claim = guard(scorer, min_entail_votes=2).check_sync(None, PARIS, ["a", "b", "c"])[0].claims[0]
     assert (claim.entailment, claim.support_score, claim.votes, claim.supported) == (0.8, 0.75, "2/3", True)
     claim = guard(scorer, min_entail_votes=3).check_sync(None, PARIS, ["a", "b", "c"])[0].claims[0]
@@ -253,7 +255,7 @@ def test_passages_vote_by_pairs_beside_a_score_of_the_whole_evidence() -> None:
 
 
 def test_a_scorer_that_names_a_passage_that_was_not_given_is_not_believed() -> None:
-    result, _ = guard(Whole(NLIScore("entailment", 1.0, evidence=(1,)))).check_sync(None, PARIS, ["a"])
+    result, _ = guard(Whole(NLIScore(NLILabel.ENTAILMENT, 1.0, evidence=(1,)))).check_sync(None, PARIS, ["a"])
     assert (result.verdict, result.claims[0].reasons) == ("flagged", ("the scorer named a passage that was not given",))
 
 
@@ -372,7 +374,7 @@ def test_risk_is_half_the_worst_and_half_the_mean_of_the_two_worst(scores: list[
 
     class ByClaim(NLIScorer):
         async def score(self, ctx: Context | None, premise: str, hypothesis: str) -> NLIScore:
-            return NLIScore("neutral", float(hypothesis.split(" is ")[1].removesuffix(", so.")))
+            return NLIScore(NLILabel.NEUTRAL, float(hypothesis.split(" is ")[1].removesuffix(", so.")))
 
     result, _ = guard(ByClaim(), extractor=Listed(*listed)).check_sync(None, " ".join(listed), ["a"])
     assert result.risk == pytest.approx(risk)
@@ -411,7 +413,7 @@ def test_evidence_given_with_an_answer_takes_the_place_of_the_corpus() -> None:
 
 
 def test_a_scorer_of_the_whole_evidence_gets_the_chunks_of_one_claim() -> None:
-    scorer = Whole(NLIScore("entailment", 0.8, evidence=(0,)))
+    scorer = Whole(NLIScore(NLILabel.ENTAILMENT, 0.8, evidence=(0,)))
     cheese = "Cheese smells rather old."
     retriever = Retriever([cheese, PARIS])
     result, _ = HallucinationGuard(scorer, retriever=retriever).check_sync(None, f"{PARIS} {cheese}", question="Where?")
@@ -521,4 +523,4 @@ def test_every_promised_name_is_public() -> None:
         REDACTION_MARKER BLOCK_NOTICE Context"""
     assert {*promised.split()} <= {*claims.__all__} <= {*dir(claims)}
     with pytest.raises(AttributeError, match=r"module 'raguard\.claims' has no attribute 'Gard'"):
-        claims.Gard  # type: ignore[attr-defined]  # noqa: B018
+        claims.Gard  # noqa: B018
