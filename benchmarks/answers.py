@@ -55,6 +55,8 @@ class Answer:
     spans: tuple[Span, ...] | None
     model: str = "unknown"
     kind: str | None = None
+    source: str = ""
+    """What the answers about one source share; empty where each stands alone."""
 
 
 def source_files(path: Path) -> tuple[Path, ...]:
@@ -146,6 +148,7 @@ def _labelled_answer(row: Row) -> Answer:
         spans=None if spans is None else tuple(_spans(spans, response, "type", exact=True)),
         model=str(row.get("model", "unknown")),
         kind=row.get("class"),
+        source=str(row.get("source_id") or ""),
     )
 
 
@@ -167,6 +170,7 @@ def _ragtruth_answer(row: Row, source: Row) -> Answer:
         label=bool(spans),
         spans=spans,
         model=_text(row, "model"),
+        source=_id(row, "source_id"),
     )
 
 

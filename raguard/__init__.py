@@ -20,14 +20,26 @@ if TYPE_CHECKING:
     from raguard.config import Config
     from raguard.documents import Document
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
-    from raguard.result import CheckedFact, Evidence, Ruleset, Summary, Unchecked, VerifyResult, Warning
+    from raguard.result import (
+        CheckedClaim,
+        CheckedFact,
+        ClaimsResult,
+        Evidence,
+        Ruleset,
+        Summary,
+        Unchecked,
+        VerifyResult,
+        Warning,
+    )
     from raguard.verifier import Verifier, verify
     from raguard.version import __version__
 
 __all__ = [
     "Case",
     "Check",
+    "CheckedClaim",
     "CheckedFact",
+    "ClaimsResult",
     "Config",
     "ConfigError",
     "Document",
@@ -51,7 +63,7 @@ _MODULES = {
     "config": ("Config",),
     "documents": ("Document",),
     "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
-    "result": ("CheckedFact", "Evidence", "Ruleset", "Summary", "Unchecked", "VerifyResult", "Warning"),
+    "result": ("CheckedClaim", "CheckedFact", "ClaimsResult", "Evidence", "Ruleset", "Summary", "Unchecked", "VerifyResult", "Warning"),
     "verifier": ("Verifier", "verify"),
     "version": ("__version__",),
 }

@@ -88,6 +88,8 @@ class Case:
     known: Knowledge
     see: Callable[[str], Sequence[Entity]] | None
     """The language model; None where there is none for the language."""
+    findings: list[Finding] = field(default_factory=list)
+    """What the checks that ran before have found."""
     computed: dict[tuple[Value, tuple[str, ...], frozenset[str]], Place | None] = field(default_factory=dict)
     """Which values were computed from the documents already, so that a repeated one costs nothing."""
 

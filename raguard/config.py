@@ -27,6 +27,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 DateOrder = Literal["auto", "dmy", "mdy"]
 NoDocuments = Literal["review", "skip"]
 Oversize = Literal["error", "truncate"]
+Profile = Literal["precise", "balanced", "strict"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,9 @@ class Config:
     ``cache_chunks`` chunks and ``cache_chars`` characters in all."""
     checks: tuple[str, ...] | None = None
     """The names of the shipped checks that run; None runs them all. Checks of one's own go to the Verifier."""
+    profile: Profile = "precise"
+    """From which probability on an unsupported sentence is a high warning: "precise" (nearly all of them are right),
+    "balanced" (the best F1) or "strict" (most of what is unsupported is found)."""
     severity: Mapping[str, Severity] = field(default_factory=dict, hash=False)
     """A severity of one's own per warning type or rule id; the rule id wins."""
     allow: tuple[str, ...] = ()
@@ -124,6 +128,7 @@ class Config:
             ("date_order", get_args(DateOrder)),
             ("no_documents", get_args(NoDocuments)),
             ("oversize", get_args(Oversize)),
+            ("profile", get_args(Profile)),
         ):
             if not isinstance(getattr(self, key), str) or getattr(self, key) not in choices:
                 raise ConfigError(f"{key} must be one of {', '.join(choices)}, not {getattr(self, key)!r}")

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from raguard.config import Config
 from raguard.evidence.attributes import AttributeReader
 from raguard.evidence.chunk import Readers
+from raguard.evidence.claim_weights import ClaimWeights
 from raguard.evidence.derivation import CUES, CUES_AFTER
 from raguard.evidence.hours import DayReader
 from raguard.evidence.row_names import RowNames
@@ -15,6 +16,7 @@ from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading import readers
 from raguard.reading.citations import CitationReader
+from raguard.reading.claim_words import ClaimWords
 from raguard.reading.clauses import ClauseReader
 from raguard.reading.deadlines import DeadlineReader
 from raguard.reading.denials import DenialReader
@@ -36,6 +38,7 @@ from raguard.text.hyphens import HyphenJoiner
 from raguard.text.outline import Outliner
 from raguard.text.phrases import Phrases
 from raguard.values.zones import offsets
+from raguard.verdict_rules import VerdictRules
 
 __all__ = ["Knowledge", "plain"]
 
@@ -62,7 +65,10 @@ class Knowledge:
             readers(rulebook, config.date_order),
             StatementReader(rulebook),
             QuoteReader(rulebook),
+            ClaimWords(rulebook),
         )
+        self.claim_weights = ClaimWeights(rulebook)
+        self.verdicts = VerdictRules(rulebook)
         self.translated = translated_languages(rulebook)
         self.doubts = NumberDoubts(rulebook)
         self.item_numbers = ItemNumbers(rulebook)

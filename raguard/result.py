@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 __all__ = [
     "SEVERITIES",
     "Action",
+    "CheckedClaim",
     "CheckedFact",
+    "ClaimsResult",
     "Evidence",
     "EvidenceSource",
     "FactStatus",
@@ -81,6 +84,24 @@ class CheckedFact:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """One claim of the answer and how likely the documents do not carry it: ``text == response[start:end]``.
+
+    ``unsupported`` is a calibrated probability in [0, 1]; ``evidence`` is where the documents speak most of the claim,
+    None where they do not; ``reasons`` say in words what speaks against it, and ``measures`` what the probability was
+    reckoned from, by name (docs/checks.md).
+    """
+
+    text: str
+    start: int
+    end: int
+    unsupported: float
+    evidence: Evidence | None
+    reasons: tuple[str, ...]
+    measures: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Unchecked:
     """Something that was not checked, in words: ``what`` (such as ``"names"``) and ``why``."""
 
@@ -103,6 +124,14 @@ class Ruleset:
 
     version: str
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsResult:
+    """The claims of one answer in order of position, and in words what was not judged."""
+
+    claims: tuple[CheckedClaim, ...]
+    unchecked: tuple[Unchecked, ...]
 
 
 @dataclass(frozen=True, slots=True)

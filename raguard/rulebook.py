@@ -64,6 +64,7 @@ _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "aliases": {"sense": TEXT},
     "citations": {"role": CHOICE},
+    "claims": {"role": CHOICE, "forms_of": TABLE, "rarity": NUMBER, "measure": CHOICE, "value": OFFSET, "docs": TEXTS},
     "clauses": {"role": CHOICE},
     "currencies": {"code": TEXT, "symbols": TEXTS, "minor": TEXTS},
     "dates": {"role": CHOICE, "number": INTEGER},
@@ -273,7 +274,7 @@ def _rule(entry: dict[str, Any], family: str, path: Path, shipped: Sequence[dict
     words = entry.get("words", "")
     return Rule(
         id=name,
-        forms=tuple(entry.get("forms", ())) or tuple(chain.from_iterable(entry.get("english", {}).values())),
+        forms=tuple(entry.get("forms", ())) or tuple(chain.from_iterable(_table(entry).values())),
         pattern=entry.get("pattern"),
         words=frozenset((words if case_sensitive else words.lower()).split()),
         accepts=tuple(entry["accepts"]),
@@ -282,6 +283,12 @@ def _rule(entry: dict[str, Any], family: str, path: Path, shipped: Sequence[dict
         data={key: value for key, value in entry.items() if key in kinds},
         file=path,
     )
+
+
+def _table(entry: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    """What a rule lists under a word of each form: translations under the English, forms under their stem."""
+    table: Mapping[str, Sequence[str]] = entry.get("english") or entry.get("forms_of") or {}
+    return table
 
 
 def own_pattern_fault(pattern: str, family: str) -> str | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter, le
-from typing import NamedTuple, get_args
+from typing import get_args
 
 from raguard.case import Case, Finding, FindingStatus
 from raguard.config import Config
@@ -21,28 +21,18 @@ from raguard.result import (
     VerifyResult,
     Warning,
 )
+from raguard.verdict_rules import VerdictRules
 
 __all__ = ["Judge"]
-
-
-class _Sentence(NamedTuple):
-    """What the rules say of a finding: the warning's type, its severity and how its suggestion opens."""
-
-    type: str
-    severity: Severity
-    opening: str
 
 
 class Judge:
     """Turns findings and faults into a result, by the family ``warnings`` and the config."""
 
-    def __init__(self, config: Config, ruleset: Ruleset) -> None:
+    def __init__(self, config: Config, ruleset: Ruleset, rules: VerdictRules) -> None:
         self._ruleset = ruleset
         self._own = config.severity
-        self._sentences = {
-            rule.id: _Sentence(str(rule.data["type"]), rule.data["severity"], _opening(rule.data))
-            for rule in config.rulebook()["warnings"].rules
-        }
+        self._rules = rules
 
     def decide(
         self,
@@ -56,7 +46,7 @@ class Judge:
         facts = []
         if case is not None:
             source, structure = case.view.source, case.structure
-            for finding in _merged(findings, self._rank):
+            for finding in self._placed(findings):
                 start, end = case.view.span(finding.start, finding.end)
                 leaf = structure.at(start) if structure is not None else None
                 if leaf is not None:
@@ -95,7 +85,7 @@ class Judge:
             return f"yielded a finding whose status is none of {', '.join(_STATUSES)}"
         if finding.rule is None and finding.status not in ("supported", "derived"):
             return f"yielded a finding of the status {finding.status} without a rule"
-        if finding.rule is not None and not {finding.rule, f"{finding.kind}.default"} & self._sentences.keys():
+        if finding.rule is not None and not self._rules.knows(finding.kind, finding.rule):
             return "yielded a finding with a rule that no file of the family warnings has"
         if not _inside(finding, len(case.view.text)):
             return "yielded a finding whose span is none of the answer"
@@ -103,19 +93,30 @@ class Judge:
             return "yielded a finding whose place is none of a document"
         return None
 
-    def _sentence(self, finding: Finding) -> _Sentence:
-        return self._sentences.get(finding.rule or "") or self._sentences[f"{finding.kind}.default"]
+    def _placed(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings of which no two overlap, but for what is said of a claim as a whole: it stays beside the facts in it.
+
+        Where another finding as serious stands in the same words, that one says more.
+        """
+        findings = list(findings)
+        merged = _merged([finding for finding in findings if finding.kind != _WHOLE], self._rank)
+        claims = [finding for finding in findings if finding.kind == _WHOLE]
+        for claim in _merged(claims, self._rank) if claims else ():
+            told = [each for each in merged if each.rule and each.start < claim.end and claim.start < each.end]
+            if all(SEVERITIES.index(self._severity(each)) > SEVERITIES.index(self._severity(claim)) for each in told):
+                merged = [each for each in merged if each not in told] + [claim]
+        return sorted(merged, key=attrgetter("start")) if claims else merged
 
     def _severity(self, finding: Finding) -> Severity:
-        sentence = self._sentence(finding)
-        return self._own.get(finding.rule or "") or self._own.get(sentence.type) or sentence.severity
+        rule = self._rules.of(finding.kind, finding.rule)
+        return self._own.get(finding.rule or "") or self._own.get(rule.type) or rule.severity
 
     def _rank(self, finding: Finding) -> tuple[int, ...]:
         """The most serious first, then the longest, then what a document contradicts before what none holds."""
         start, length = finding.start, finding.end - finding.start
         if finding.rule is None:
             return len(SEVERITIES), -length, 0, start
-        contradicts = self._sentence(finding).type == "contradiction"
+        contradicts = self._rules.of(finding.kind, finding.rule).type == "contradiction"
         return SEVERITIES.index(self._severity(finding)), -length, not contradicts, start
 
     def _warning(
@@ -128,12 +129,12 @@ class Judge:
         end: int,
         pointer: str | None,
     ) -> Warning:
-        sentence = self._sentence(finding)
+        rule = self._rules.of(finding.kind, finding.rule)
         return Warning(
             severity=self._severity(finding),
-            type=sentence.type,
+            type=rule.type,
             text=text,
-            suggestion=f'"{text}" {sentence.opening}.{_lead(finding, evidence, case)}',
+            suggestion=f'"{text}" {rule.opening}.{_lead(finding, evidence, case)}',
             start=start,
             end=end,
             rule=finding.rule or "",
@@ -142,14 +143,9 @@ class Judge:
         )
 
 
-_OPENINGS = {"contradiction": "is not what the documents say"}
-_OPENING = "not found in retrieved documents"
+_WHOLE = "claim"
+"""The kind of the findings about a sentence as a whole."""
 _STATUSES = tuple(status for part in get_args(FindingStatus) for status in get_args(part) or (part,))
-
-
-def _opening(rule: Mapping[str, object]) -> str:
-    """What a suggestion says of the span first: by the rule, else by its type."""
-    return str(rule.get("opening") or _OPENINGS.get(str(rule["type"]), _OPENING))
 
 
 def _inside(span: Finding | Place, length: int) -> bool:

@@ -8,16 +8,17 @@ from functools import lru_cache
 from typing import Any
 
 from raguard.batch import judged_by_processes, judged_here, usable_cores
-from raguard.case import Case, Check, Finding
+from raguard.case import Case, Check
 from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
+from raguard.checks.judged_claims import checked_claim, claim_spans, judged_claims, unjudged
 from raguard.config import Config
 from raguard.documents import Document
 from raguard.errors import ConfigError
-from raguard.guard import Given, admit
+from raguard.guard import Admitted, Given, admit
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
-from raguard.result import Unchecked, VerifyResult, Warning
+from raguard.result import ClaimsResult, Unchecked, VerifyResult, Warning
 from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
 
@@ -49,7 +50,7 @@ class Verifier:
         self._model = EntityFinder(self.config)
         self.ruleset = ruleset(self.config, self.checks, self._model.sha256)
         self._builder = CaseBuilder(self._known, self._model)
-        self._judge = Judge(self.config, self.ruleset)
+        self._judge = Judge(self.config, self.ruleset, self._known.verdicts)
 
     def verify(
         self,
@@ -83,9 +84,15 @@ class Verifier:
         if not admitted.response or not admitted.evidence:
             why = "no documents were retrieved" if nothing and admitted.response else "the input cannot be checked"
             return self._judge.decide([], None, outcome.errors, [Unchecked("everything", why)])
+        case = self._case(admitted, outcome)
+        outcome.unchecked[:0] = [Unchecked(name, "this check does not run") for name in self._left_out]
+        return self._judge.decide(case.findings, case, outcome.errors, outcome.unchecked)
+
+    def _case(self, admitted: Admitted, outcome: _Outcome) -> Case:
+        """The case of an answer with what all checks have found in it."""
         built = self._builder.build(admitted)
+        errors, unchecked = list(outcome.errors), list(outcome.unchecked)
         outcome.errors += [error("input_error", fault) for fault in built.faults]
-        outcome.unchecked += [Unchecked(name, "this check does not run") for name in self._left_out]
         outcome.unchecked += built.unchecked
         for check in self.checks:
             try:
@@ -93,10 +100,11 @@ class Verifier:
             except _CRASHES as crash:
                 if built.case.see is not None and self._model.fault is not None:
                     # the model could not be loaded when it was needed: once more, by presence alone
-                    return self._verify(given)
+                    outcome.errors, outcome.unchecked = errors, unchecked
+                    return self._case(admitted, outcome)
                 outcome.errors.append(_crashed(f"the check {_name(check)}", crash))
                 outcome.unchecked.append(Unchecked(_name(check), "the check failed"))
-        return self._judge.decide(outcome.findings, built.case, outcome.errors, outcome.unchecked)
+        return built.case
 
     def _ask(self, check: Check, case: Case, outcome: _Outcome) -> None:
         """Adds what a check finds to ``outcome``; a finding that cannot be used is an error, the others stay."""
@@ -105,13 +113,53 @@ class Verifier:
             if isinstance(finding, Unchecked):
                 outcome.unchecked.append(finding)
             elif (fault := self._judge.fault(finding, case)) is None:
-                outcome.findings.append(finding)
+                case.findings.append(finding)
             else:
                 faults[fault] = None
         for fault in faults:
             told = f"The check {_name(check)} {fault}; that finding was left out."
             outcome.errors.append(error("check_error", told))
             outcome.unchecked.append(Unchecked(_name(check), "a finding could not be used"))
+
+    def claims(
+        self,
+        query: str,
+        retrieved_docs: Sequence[str | Document],
+        llm_response: str,
+        *,
+        spans: Sequence[tuple[int, int]] | None = None,
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
+    ) -> ClaimsResult:
+        """How likely each sentence of an answer is unsupported; of ``spans`` (characters of the answer) each, in order.
+
+        Never raises: what could not be judged stands in ``unchecked``, and a span without any word that claims something
+        is left out.
+
+        >>> told = Verifier().claims("", ["Paris lies on the Seine."], "Paris lies on the Seine. The moon is cheese.")
+        >>> [(claim.text, claim.unsupported > 0.5, claim.reasons) for claim in told.claims]
+        [('Paris lies on the Seine.', False, ()), ('The moon is cheese.', True, ('new: *moon is cheese*',))]
+        """
+        try:
+            return self._claims(Given(query, retrieved_docs, llm_response, lang, history), spans)
+        except _CRASHES as crash:
+            _log("claims", crash)
+            return ClaimsResult((), (Unchecked("claims", f"the guard failed ({type(crash).__name__})"),))
+
+    def _claims(self, given: Given, spans: Sequence[tuple[int, int]] | None) -> ClaimsResult:
+        admitted = admit(given, self.config, self._known.languages.codes)
+        faults = [Unchecked("input", fault) for fault in admitted.faults]
+        if not admitted.response or not admitted.evidence:
+            return ClaimsResult((), (*faults, Unchecked("claims", "there is no answer or no document to judge it by")))
+        outcome = _Outcome(errors=[])
+        case = self._case(admitted, outcome)
+        gaps = [gap for gap in outcome.unchecked if gap.what != "claims"]
+        if (gap := unjudged(case)) is not None:
+            return ClaimsResult((), (*faults, *gaps, gap))
+        view = case.view
+        wanted = claim_spans(case) if spans is None else [(view.place(start), view.place(end)) for start, end in spans]
+        claims = (checked_claim(case, claim) for claim in judged_claims(case, wanted))
+        return ClaimsResult(tuple(claims), (*faults, *gaps))
 
     def refuse(self, message: str) -> VerifyResult:
         """The result for an answer that was not checked at all, and why."""
@@ -263,7 +311,6 @@ class _Outcome:
     """What the checks of one answer have yielded so far."""
 
     def __init__(self, errors: list[Warning]) -> None:
-        self.findings: list[Finding] = []
         self.errors = errors
         self.unchecked: list[Unchecked] = []
 

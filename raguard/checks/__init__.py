@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raguard.case import Check
 from raguard.checks.citations import unsupported_citations
+from raguard.checks.claims import unsupported_claims
 from raguard.checks.clauses import misnumbered_clauses
 from raguard.checks.hours import contradicted_hours
 from raguard.checks.leaves import contradicted_leaves
@@ -35,5 +36,6 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     rival_numbers,
     contradicted_leaves,
     vague_references,
+    unsupported_claims,
 )
-"""The table of contents of the checking half, in the order in which they run."""
+"""The table of contents of the checking half, in the order in which they run: the last one weighs what the others found."""

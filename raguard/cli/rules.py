@@ -16,6 +16,8 @@ __all__ = ["faults", "report_rules"]
 
 _VERDICTS = "warnings"
 """The family whose rules are proved by whole verdicts; its own ones are for checks that do not run here."""
+_CLAIMS = "claims"
+"""The family whose weights are proved by what a claim's measures come to."""
 _FOLDED_WHEN_READ = frozenset({"currencies", "languages", "translations", "units"})
 """The families whose forms are folded like the text, or are looked for in the text as it was."""
 _CLASS = ".default"
@@ -71,11 +73,24 @@ def _examples(rule: Rule) -> Iterator[tuple[str, str, bool]]:
 
 
 def _fires(verifier: Verifier, family: Family, rule: Rule, example: str) -> bool:
+    docs = list(rule.data.get("docs", ()))
+    if family.name == _CLAIMS and docs:
+        return _weighs(verifier, rule, docs, example)
     if family.name != _VERDICTS:
         return rule.matches(example)
-    result = verifier.verify(rule.data.get("query", ""), list(rule.data.get("docs", ())), example)
+    result = verifier.verify(rule.data.get("query", ""), docs, example)
     family_of = rule.id.removesuffix(_CLASS) + "." if rule.id.endswith(_CLASS) else rule.id
     return any(warning.rule == rule.id or warning.rule.startswith(family_of) for warning in result.warnings)
+
+
+def _weighs(verifier: Verifier, rule: Rule, docs: list[str], example: str) -> bool:
+    """Whether a claim has the rule's measure, or comes out above its threshold."""
+    claims = verifier.claims("", docs, example, spans=[(0, len(example))], lang="en").claims
+    measure, least = str(rule.data["measure"]), float(rule.data["value"])
+    if rule.data["role"] in ("prose", "records", "damping"):
+        return any(claim.measures[measure] > 0 for claim in claims)
+    least = least if rule.data["role"] == "profile" else 0.5
+    return any(claim.unsupported > least for claim in claims)
 
 
 def _unfolded(family: Family, rule: Rule) -> Iterator[tuple[str, str]]:

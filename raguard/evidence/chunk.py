@@ -12,9 +12,11 @@ from typing import NamedTuple
 from raguard.evidence.kept import Kept, gathered
 from raguard.evidence.near_facts import NearFacts
 from raguard.evidence.word_places import WordPlaces
+from raguard.evidence.wording import Wording
 from raguard.evidence.words import Words
 from raguard.language import LanguageGuesser
 from raguard.reading import Reader, facts
+from raguard.reading.claim_words import ClaimWords
 from raguard.reading.enumeration import enumerators
 from raguard.reading.listings import find_listings, find_records
 from raguard.reading.names import name_spans
@@ -36,13 +38,15 @@ _SHOWS_LANGUAGE = (160, 600)
 
 
 class Readers(NamedTuple):
-    """What a chunk is read with: its language, its words at line ends, its values, its sentences, its quotations."""
+    """What a chunk is read with: its language, its words at line ends, its values, its sentences, its quotations,
+    the words of its claims."""
 
     languages: LanguageGuesser
     hyphens: HyphenJoiner
     values: Sequence[Reader]
     statements: StatementReader
     quotes: QuoteReader
+    claims: ClaimWords
 
 
 class Reading:
@@ -165,6 +169,11 @@ class Reading:
     def fields(self) -> tuple[Field, ...]:
         """The fields of the records that the chunk holds."""
         return tuple(find_fields(self.text, self.ruled))
+
+    @cached_property
+    def wording(self) -> Wording:
+        """In which words the text speaks."""
+        return Wording(self.text, self.sentences, self.fields, self._readers.claims)
 
     @cached_property
     def quotes(self) -> tuple[Quote, ...]:

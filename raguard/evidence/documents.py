@@ -22,6 +22,7 @@ from raguard.evidence.spans import Spans
 from raguard.evidence.statements import Denials
 from raguard.evidence.tables import Tables
 from raguard.evidence.taxes import Taxes
+from raguard.evidence.wordings import Wordings
 from raguard.knowledge import Knowledge
 from raguard.reading.records import Scalar
 
@@ -134,6 +135,11 @@ class Documents:
     def denials(self) -> Denials:
         """Their statements that deny something."""
         return Denials(self.sources)
+
+    @cached_property
+    def wordings(self) -> Wordings:
+        """The stems that they hold."""
+        return Wordings(self.sources)
 
     @cached_property
     def open_term(self) -> Place | None:

@@ -1,0 +1,34 @@
+"""Which sentences say what the documents do not, though each of their facts may stand?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raguard.case import Case, Finding
+from raguard.checks.judged_claims import JudgedClaim, claim_spans, judged_claims, unjudged
+from raguard.result import Unchecked
+
+__all__ = ["unsupported_claims"]
+
+_DOUBTFUL = 0.5
+"""From here on it is more likely than not that a claim is unsupported."""
+
+
+def unsupported_claims(case: Case) -> Iterator[Finding | Unchecked]:
+    """One finding for each claim that is likely unsupported and holds nothing that is flagged high already."""
+    gap = unjudged(case)
+    if gap is not None:
+        yield gap
+        return
+    high = case.known.claim_weights.profiles[case.known.config.profile]
+    for claim in judged_claims(case, claim_spans(case)):
+        if claim.unsupported > min(high, _DOUBTFUL) and not claim.flagged:
+            yield _finding(case, claim, "claim.unsupported" if claim.unsupported > high else "claim.doubtful")
+
+
+def _finding(case: Case, claim: JudgedClaim, rule: str) -> Finding:
+    start, end = claim.new or (claim.start, claim.end)
+    written = case.outline.text[start:end]
+    start, end = start + len(written) - len(written.lstrip()), start + len(written.rstrip())
+    said = f"The sentence is unsupported with a probability of {claim.unsupported:.2f}."
+    return Finding("claim", start, end, "flagged", rule=rule, said=said, place=claim.place)

@@ -1,0 +1,183 @@
+"""How likely is each claim of an answer unsupported, where do the documents speak of it, and why?
+
+What the documents lack of its words is weighed together with what the checks before have found in it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from raguard.case import Case, Finding
+from raguard.evidence.sources import Place
+from raguard.evidence.support import Lack, lack
+from raguard.reading.claim_words import ClaimWord
+from raguard.result import CheckedClaim, Unchecked
+from raguard.text.blanks import Span
+from raguard.values.identifiers import Identifier
+
+__all__ = ["JudgedClaim", "checked_claim", "claim_spans", "judged_claims", "unjudged"]
+
+_LISTED = re.compile(r"\s{0,20}(?:[*+•-]|\d{1,2}[.)])\s")
+_FEWEST_WORDS = 3
+"""A string of a JSON answer with fewer words is a value and no sentence."""
+
+
+class JudgedClaim(NamedTuple):
+    """A claim of the answer (offsets of the case's view) and how likely it is unsupported, from 0 to 1."""
+
+    start: int
+    end: int
+    unsupported: float
+    measures: Mapping[str, float]
+    """What that was reckoned from, by name; "records" is 1 where a record speaks most of it."""
+    place: Place | None
+    """The sentence of the documents that speaks most of it."""
+    new: Span | None
+    """Where its novel words stand."""
+    reasons: tuple[str, ...]
+    flagged: bool
+    """Whether a check has found something in it that is high already."""
+
+
+def claim_spans(case: Case) -> list[Span]:
+    """The sentences of the answer; of one that is JSON those of its strings."""
+    if case.structure is None:
+        return list(case.outline.sentences)
+    spans: list[Span] = []
+    for leaf in case.structure.leaves:
+        start, end = case.view.place(leaf.start), case.view.place(leaf.end)
+        text = case.outline.text[start:end]
+        if len(text.split()) >= _FEWEST_WORDS:
+            starts = [start + opening for opening in case.known.readers.statements.starts(text)]
+            spans += zip(starts, [*starts[1:], end], strict=True)
+    return spans
+
+
+def judged_claims(case: Case, spans: Iterable[Span]) -> Iterator[JudgedClaim]:
+    """Each span in which some word claims something, judged."""
+    wordings, words = case.documents.wordings, case.known.readers.claims
+    asked = frozenset([stem for chunk in case.asked.chunks for stem in words.stemmed(chunk.reading.text)])
+    findings = sorted([each for each in case.findings if each.kind != "claim"], key=attrgetter("start"))
+    blanks = [(fact.start, fact.end) for fact in case.facts if isinstance(fact.value, Identifier) and fact.value.placeholder]
+    for start, end in spans:
+        within = _within(findings, start, end)
+        held = _Held([*blanks, *((each.start, each.end) for each in within if _explained(case, each))])
+        lacking = lack(words.words(case.outline.claims, start, end), held, wordings, asked)
+        if lacking is not None:
+            yield _judged(case, start, end, lacking, within)
+
+
+def unjudged(case: Case) -> Unchecked | None:
+    """Why the claims of a case cannot be judged, or None."""
+    if case.lang != "en" or case.crosses:
+        return Unchecked("claims", "sentences are weighed as a whole in English alone")
+    return None
+
+
+def checked_claim(case: Case, claim: JudgedClaim) -> CheckedClaim:
+    """A judged claim in terms of the original answer and documents."""
+    start, end = case.view.span(claim.start, claim.end)
+    written = case.view.source[start:end]
+    start, end = start + len(written) - len(written.lstrip()), start + len(written.rstrip())
+    place = claim.place
+    evidence = place.chunk.evidence(place.start, place.end) if place is not None else None
+    text = case.view.source[start:end]
+    return CheckedClaim(text, start, end, claim.unsupported, evidence, claim.reasons, dict(claim.measures))
+
+
+def _within(findings: Sequence[Finding], start: int, end: int) -> list[Finding]:
+    last = bisect_left(findings, end, key=attrgetter("start"))
+    first = bisect_right(findings, start, 0, last, key=attrgetter("start"))
+    # a finding seldom begins before the sentence that it ends in
+    return [finding for finding in findings[max(0, first - 2) : last] if finding.end > start]
+
+
+def _explained(case: Case, finding: Finding) -> bool:
+    """Whether a check has found where what stands in the span comes from."""
+    return finding.status in ("supported", "derived") or finding.rule in case.known.readers.claims.explained
+
+
+class _Held:
+    """Whether a word stands in one of some spans."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+
+    def __call__(self, word: ClaimWord) -> bool:
+        return any(start <= word.start and word.end <= end for start, end in self._spans)
+
+
+def _judged(case: Case, start: int, end: int, lacking: Lack, findings: Sequence[Finding]) -> JudgedClaim:
+    text = case.outline.text[start:end]
+    found = _found(case, findings)
+    measures = {
+        **lacking.measures,
+        **found,
+        "listed": float(_LISTED.match(text) is not None),
+        "absent": _denied(case, start, end),
+        "introduces": float(text.rstrip().endswith(":")),
+        "asks": float("?" in text),
+    }
+    closest = lacking.closest
+    measures["records"] = float(closest.records if closest is not None else case.documents.wordings.records)
+    probability = case.known.claim_weights.probability(measures)
+    place = next((finding.place for finding in findings if _conflicts(case, finding)), None)
+    if place is None and closest is not None:
+        place = closest.place
+    reasons = tuple(_reasons(case, lacking, findings))
+    flagged = found["high"] + found["conflict"] > 0
+    return JudgedClaim(start, end, probability, measures, place, lacking.new, reasons, flagged)
+
+
+def _denied(case: Case, start: int, end: int) -> float:
+    """The share of a claim that says that the documents lack something."""
+    words = case.known.readers.claims.words(case.outline.claims, start, end)
+    claiming = [word for word in words if word.rarity]
+    return sum([case.denied(word.start, word.end) for word in claiming]) / max(1, len(claiming))
+
+
+def _found(case: Case, findings: Sequence[Finding]) -> Mapping[str, float]:
+    """What the checks before have found in a claim, each kind once."""
+    found = dict.fromkeys(("high", "medium", "low", "conflict", "doubtful_conflict", "unknown"), 0.0)
+    for finding in findings:
+        if finding.rule is not None:
+            verdict = case.known.verdicts.of(finding.kind, finding.rule)
+            if verdict.type == "vague_reference":
+                continue
+            name: str = verdict.severity
+            if finding.rule == "record.unknown":
+                name = "unknown"
+            elif verdict.type == "contradiction" and name != "low":
+                name = "conflict" if name == "high" else "doubtful_conflict"
+            found[name] = 1.0
+    return found
+
+
+def _conflicts(case: Case, finding: Finding) -> bool:
+    return finding.rule is not None and case.known.verdicts.of(finding.kind, finding.rule).type == "contradiction"
+
+
+def _reasons(case: Case, lacking: Lack, findings: Sequence[Finding]) -> Iterator[str]:
+    """What speaks against a claim, in words."""
+    text = case.outline.text
+    for finding in findings:
+        if finding.rule is not None and finding.status == "unsupported":
+            yield _field(finding) or f"not carried: *{text[finding.start : finding.end]}*"
+    if lacking.new is not None:
+        yield f"new: *{text[slice(*lacking.new)]}*"
+
+
+def _field(finding: Finding) -> str | None:
+    """What a record says of the field that a finding is about."""
+    if finding.place is None or not (finding.rule or "").startswith("record."):
+        return None
+    place = finding.place
+    for field in place.chunk.reading.fields:
+        if field.start == place.start:
+            value = "null" if field.value is None else str(field.value)
+            return f"field {field.keys[-1]} is {value.lower() if isinstance(field.value, bool) else value}"
+    return None

@@ -1,0 +1,132 @@
+"""How far do the documents carry the words of one claim? Measures of what they lack, whatever it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from raguard.evidence.wordings import Closest, Wordings
+from raguard.reading.claim_words import ClaimWord
+from raguard.text.blanks import Span
+
+__all__ = ["Lack", "lack"]
+
+_NEAR = 8
+"""Novelty is counted over so many claiming words in a row: an invention is local, whatever stands around it."""
+_SCALE = 20.0
+"""Nats of novel words that make a novelty of 1: about three rare words."""
+_SOME = 12.0
+"""A claim of less weight says too little for a share of it to tell much."""
+_FEWEST_NEW = 2
+_LEAST_NEW = 0.35
+"""A claim that is all new has so many novel words that are no filler, and so much novelty."""
+_SHORT_STEM = 4
+_ENDINGS = "aeiostlr"
+"""What may go on behind a stem of four letters."""
+
+
+class Lack(NamedTuple):
+    """What the documents lack of a claim; a measure is 0 when they lack nothing."""
+
+    measures: Mapping[str, float]
+    """By name: "novelty", "missing", "unseen_pairs", "names", "numbers", "tail", "all_new" (see docs/checks.md)."""
+    closest: Closest | None
+    """Where they speak most of it."""
+    new: Span | None
+    """Where in the answer its novel words stand."""
+
+
+def lack(
+    words: Sequence[ClaimWord], held: Callable[[ClaimWord], bool], wordings: Wordings, asked: Set[str]
+) -> Lack | None:
+    """What the documents lack of a claim with these words; None when no word of it claims anything.
+
+    ``held`` tells of a word whether a check has found it in the documents already; ``asked`` are the stems of the question.
+    """
+    claiming = [word for word in words if word.rarity]
+    if not claiming:
+        return None
+    novel = _novel(claiming, held, wordings, asked)
+    weights = [word.weight if new else 0.0 for word, new in zip(claiming, novel, strict=True)]
+    densest, novelty = _densest(weights)
+    by_stem = {word.stem: word.weight for word in claiming}
+    total = sum(by_stem.values())
+    closest = wordings.closest(by_stem)
+    missing = 1 - closest.around if closest is not None else 1.0
+    behind = len(claiming) * 2 // 3
+    measures = {
+        "novelty": novelty / _SCALE,
+        "missing": missing * min(1.0, total / _SOME),
+        "unseen_pairs": _unseen_pairs([word.stem for word in words], wordings),
+        "names": _few(new and word.name and not word.number for word, new in zip(claiming, novel, strict=True)),
+        "numbers": _few(new and word.number for word, new in zip(claiming, novel, strict=True)),
+        "tail": sum(weights[behind:]) / (sum([word.rarity for word in claiming[behind:]]) or 1.0),
+        "all_new": float(_all_new(claiming, novel, novelty)),
+    }
+    window = slice(densest, densest + _NEAR)
+    return Lack(measures, closest, _span(claiming[window], novel[window]))
+
+
+def _novel(
+    words: Sequence[ClaimWord], held: Callable[[ClaimWord], bool], wordings: Wordings, asked: Set[str]
+) -> list[bool]:
+    """Of each word, whether the documents hold nothing like it."""
+    stems, novel, before = wordings.stems, list[bool](), ""
+    for word in words:
+        stem = word.stem
+        known = stem in stems or stem in asked or held(word)
+        if not known and word.number:
+            known = _same_number(stem, stems)
+        elif not known:
+            known = wordings.begins(stem) or (
+                len(stem) == _SHORT_STEM and any(f"{stem}{letter}" in stems for letter in _ENDINGS)
+            )
+            if not known and before and f"{before}{stem}" in stems:
+                # take out: takeout
+                known, novel[-1] = True, False
+        novel.append(not known)
+        before = stem
+    return novel
+
+
+def _same_number(stem: str, stems: Set[str]) -> bool:
+    """Whether the documents hold the number in thousands or millions, or the other way round."""
+    try:
+        value = float(stem)
+    except ValueError:
+        return False
+    return any(f"{value * factor:.10g}" in stems for factor in (1, 1e3, 1e6, 1e-3, 1e-6))
+
+
+def _densest(weights: Sequence[float]) -> tuple[int, float]:
+    """Where the heaviest run of so many words begins, and its weight."""
+    if len(weights) <= _NEAR:
+        return 0, sum(weights)
+    sums = [0.0, *accumulate(weights)]
+    runs = [sums[first + _NEAR] - sums[first] for first in range(len(weights) - _NEAR + 1)]
+    first = max(range(len(runs)), key=runs.__getitem__)
+    return first, runs[first]
+
+
+def _few(hits: Iterable[bool]) -> float:
+    """A count of a few, of which more than two say nothing more."""
+    return min(1.0, sum(hits) / 2)
+
+
+def _all_new(words: Sequence[ClaimWord], novel: Sequence[bool], novelty: float) -> bool:
+    """Whether a claim of some weight has no word that the documents hold."""
+    telling = sum([word.weight == word.rarity for word in words])
+    return all(novel) and telling >= _FEWEST_NEW and novelty >= _LEAST_NEW * _SCALE
+
+
+def _unseen_pairs(stems: Sequence[str], wordings: Wordings) -> float:
+    """The share of neighbouring words that stand beside each other in no document."""
+    pairs = list(pairwise(stems))
+    return sum([not wordings.holds_pair(pair) for pair in pairs]) / len(pairs) if pairs else 0.0
+
+
+def _span(words: Sequence[ClaimWord], novel: Sequence[bool]) -> Span | None:
+    """From the first to the last novel word."""
+    new = [word for word, is_new in zip(words, novel, strict=True) if is_new]
+    return (new[0].start, new[-1].end) if new else None

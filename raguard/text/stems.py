@@ -1,0 +1,60 @@
+"""What do the forms of one word have in common? A stem: light, the same for both sides, and no word of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+__all__ = ["Stems"]
+
+_MOST_KEPT = 50_000
+_SHORT = 3
+"""A stem keeps so many letters, one more behind a long ending."""
+_TAILS = "iey"
+
+
+class Stems(dict[str, str]):
+    """The stem of each lower-case word or number; asked for like a dictionary's value, worked out once.
+
+    ``endings`` are cut off, the first that fits, twice; ``irregular`` has the forms that no ending leads to.
+
+    >>> stems = Stems(["ing", "ed", "s"], {"took": "take"})
+    >>> stems["walking"], stems["walked"], stems["stopped"], stems["took"], stems["1,200.50"]
+    ('walk', 'walk', 'stop', 'take', '1200.5')
+    """
+
+    def __init__(self, endings: Iterable[str], irregular: Mapping[str, str]) -> None:
+        super().__init__()
+        # of two that fit the longer one says more
+        self._endings = [
+            (ending, _SHORT + (len(ending) > _SHORT)) for ending in sorted(endings, key=lambda each: (-len(each), each))
+        ]
+        self._irregular = irregular
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        self[word] = stem = self._number(word) if word[0].isdigit() else self._word(word)
+        return stem
+
+    @staticmethod
+    def _number(written: str) -> str:
+        bare = written.replace(",", "")
+        return bare.rstrip("0").rstrip(".") if "." in bare else bare
+
+    def _word(self, word: str) -> str:
+        bare = word.removesuffix("'s").replace("'", "")
+        irregular = self._irregular.get(bare)
+        stem = bare if irregular is None else irregular
+        if stem[:1].isdigit():
+            return stem
+        for _ in range(2):
+            stem = self._cut(stem)
+        if len(stem) > _SHORT and stem[-1] == stem[-2]:
+            stem = stem[:-1]
+        return stem[:-1] if len(stem) > _SHORT and stem[-1] in _TAILS else stem
+
+    def _cut(self, stem: str) -> str:
+        for ending, least in self._endings:
+            if stem.endswith(ending) and len(stem) - len(ending) >= least:
+                return stem[: -len(ending)]
+        return stem
