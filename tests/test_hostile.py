@@ -295,7 +295,10 @@ def test_names_beyond_what_the_language_model_gets_are_judged_by_presence_and_sa
     """A very long answer of unknown words at sentence starts shows the model its first part alone."""
     letters = "bcdfghklmnprstvz"
     openers = [f"{first}{second}{third}o".title() for first in letters for second in letters for third in letters]
-    result = verify(QUERY, DOCS, " ".join(f"{opener} came late." for opener in openers[:2_000]), lang="en")
+    # a claim that is likelier unsupported would take the place of the name in it
+    config = Config(severity={"unsupported_claim": "low"})
+    answer = " ".join(f"{opener} came late." for opener in openers[:2_000])
+    result = verify(QUERY, DOCS, answer, lang="en", config=config)
     assert [gap.what for gap in result.unchecked] == ["names"]
     assert {warning.rule for warning in result.warnings[-20:]} == {"name.presence"}
     assert "name.presence" not in {warning.rule for warning in result.warnings if warning.end < 15_000}

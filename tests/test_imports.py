@@ -12,11 +12,13 @@ import pytest
 import raguard
 
 HEAVY = {"spacy", "thinc", "numpy", "dateparser", "rapidfuzz", "rich", "typer"}
-LAYERS = ("raguard.cli", "raguard.hook", "raguard.report", "raguard.__main__")
+LAYERS = ("raguard.claims", "raguard.cli", "raguard.hook", "raguard.report", "raguard.testing", "raguard.__main__")
 PUBLIC = [
     "Case",
     "Check",
+    "CheckedClaim",
     "CheckedFact",
+    "ClaimsResult",
     "Config",
     "ConfigError",
     "Document",
@@ -88,6 +90,16 @@ def test_a_result_loads_the_report_when_it_is_asked_for_one_and_no_language_mode
     assert {"raguard.report.html", "raguard.report.markdown"} <= modules
     assert {name.partition(".")[0] for name in modules} & HEAVY == set()
     assert [name for name in modules if name.startswith(("raguard.claims", "raguard.cli"))] == []
+
+
+def test_guarding_an_answer_loads_no_dependency_and_no_other_layer() -> None:
+    guard = (
+        "HallucinationGuard(scorer=EvidenceScorer()).check_sync(None, 'The moon is cheese.', ['Paris is in France.'])"
+    )
+    modules = imported_by(f"from raguard.claims import EvidenceScorer, HallucinationGuard\n{guard}")
+    assert "raguard.claims.guard" in modules
+    assert {name.partition(".")[0] for name in modules} & {*HEAVY, "bm25s", "httpx", "onnxruntime"} == set()
+    assert [name for name in modules if name.startswith(("raguard.cli", "raguard.hook", "raguard.report"))] == []
 
 
 def test_importing_the_hook_loads_no_dependency_and_no_command_line() -> None:

@@ -23,8 +23,8 @@ DOCS = ["The depot has 49 crates and stands at https://depot.test/a."]
         ('{"crates": 49}', "auto", []),
         ('{"59 crates": 49, "confidence": 0.9}', "auto", ["keys", "/confidence"]),
         ('It has 49 crates, as in {"crates": 59}.', "auto", ["JSON"]),
-        ("Il a 49 caisses.", "fr", ["names", "words"]),
-        ("有49个箱子。", "auto", ["names", "words"]),
+        ("Il a 49 caisses.", "fr", ["names", "words", "claims"]),
+        ("有49个箱子。", "auto", ["names", "words", "claims"]),
     ],
 )
 def test_gap_of_the_answer_is_named(response: str, lang: str, gaps: list[str]) -> None:
@@ -35,7 +35,7 @@ def test_gap_of_the_answer_is_named(response: str, lang: str, gaps: list[str]) -
 @pytest.mark.parametrize(
     ("query", "response", "gaps"),
     [
-        ("Wann?", "Am 5. März.", ["names", "words"]),
+        ("Wann?", "Am 5. März.", ["names", "words", "claims"]),
         ("When?", "On 5 March.", []),
         ("Where?", "Los Angeles, Las Vegas, El Paso, La Jolla.", []),
     ],
