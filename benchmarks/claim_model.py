@@ -22,27 +22,24 @@ PROSE = (
     "names",
     "tail",
     "high",
-    "medium",
-    "low",
-    "conflict",
     "listed",
 )
 RECORDS = (
     "novelty",
     "missing",
-    "unseen_pairs",
     "names",
-    "numbers",
     "high",
-    "medium",
     "low",
     "conflict",
     "doubtful_conflict",
     "unknown",
 )
-DAMPING = {"absent": 0.7, "introduces": 0.5, "asks": 0.5}
-ALL_NEW = 0.8
-"""The weight of a claim without any word that the documents hold: too few are seen to fit it."""
+DAMPING = {"absent": 0.5, "introduces": 0.5, "asks": 0.5, "addresses": 0.9}
+FIXED = {
+    "prose": {"all_new": 0.8, "conflict": 0.9, "doubtful_conflict": 0.75},
+    "records": {"all_new": 0.8},
+}
+"""Weights that no set shows often enough to fit them: chosen so that each alone makes a claim more likely unsupported than not."""
 _STEPS, _RATE = 600, 0.03
 _FIRST = {"slope": 7.0, "offset": -4.0}
 _BOUNDS = {"slope": (3.0, 9.0), "offset": (-7.0, 0.0)}
@@ -72,13 +69,23 @@ class _Set:
         self.marked = data.marked[taken]
         self.records = data.measures["records"][taken] > 0
         self.damping = _damping(data)[taken]
-        self.added = ALL_NEW * data.measures["all_new"][taken]
+        self.added = _fixed(data)[taken]
         self.prose = _columns(data, PROSE)[taken] / scale["prose"]
         self.kept = _columns(data, RECORDS)[taken] / scale["records"]
 
 
 def _columns(data: Measured, names: Sequence[str]) -> Numbers:
     return np.stack([data.measures[name] for name in names], axis=1)
+
+
+def _fixed(data: Measured) -> Numbers:
+    """What the weights that are not fitted add to each claim."""
+    sums = {
+        kind: sum((weight * data.measures[name] for name, weight in weights.items()), np.zeros(len(data.owner)))
+        for kind, weights in FIXED.items()
+    }
+    added: Numbers = np.where(data.measures["records"] > 0, sums["records"], sums["prose"])
+    return added
 
 
 def _damping(data: Measured) -> Numbers:
@@ -91,9 +98,9 @@ def fit(
     sets: Sequence[Measured],
     taken: Sequence[npt.NDArray[np.bool_]],
     *,
-    others: float = 0.1,
+    others: float = 0.2,
     ridge: float = 0.05,
-    claims: float = 0.7,
+    claims: float = 0.5,
 ) -> Model:
     """The model that fits the ``taken`` claims of the sets best; the first set decides, ``others`` is their weight."""
     first = sets[0]
@@ -179,7 +186,7 @@ def probabilities(model: Model, data: Measured) -> Numbers:
     is_record = data.measures["records"] > 0
     wide = _columns(data, PROSE) @ np.array([model.prose[name] for name in PROSE])
     kept = _columns(data, RECORDS) @ np.array([model.records[name] for name in RECORDS])
-    lacking = (np.where(is_record, kept, wide) + ALL_NEW * data.measures["all_new"]) * _damping(data)
+    lacking = (np.where(is_record, kept, wide) + _fixed(data)) * _damping(data)
     prose, records = model.prose_calibration, model.records_calibration
     slope = np.where(is_record, records["slope"], prose["slope"])
     offset = np.where(is_record, records["offset"], prose["offset"])

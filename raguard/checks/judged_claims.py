@@ -22,6 +22,8 @@ from raguard.values.identifiers import Identifier
 __all__ = ["JudgedClaim", "checked_claim", "claim_spans", "judged_claims", "unjudged"]
 
 _LISTED = re.compile(r"\s{0,20}(?:[*+•-]|\d{1,2}[.)])\s")
+_SAME = 0.85
+"""The share of a claim that a document's sentence holds when it speaks of the very same thing."""
 _FEWEST_WORDS = 3
 """A string of a JSON answer with fewer words is a value and no sentence."""
 
@@ -112,8 +114,11 @@ class _Held:
 
 
 def _judged(case: Case, start: int, end: int, lacking: Lack, findings: Sequence[Finding]) -> JudgedClaim:
-    text = case.outline.text[start:end]
-    found = _found(case, findings)
+    text, doubtful = case.outline.text[start:end], case.known.readers.claims.doubtful
+    closest = lacking.closest
+    records = closest.records if closest is not None else case.documents.wordings.records
+    same = records or (closest is not None and closest.held >= _SAME)
+    found = _found(case, findings if same else [each for each in findings if each.rule not in doubtful])
     measures = {
         **lacking.measures,
         **found,
@@ -121,9 +126,9 @@ def _judged(case: Case, start: int, end: int, lacking: Lack, findings: Sequence[
         "absent": _denied(case, start, end),
         "introduces": float(text.rstrip().endswith(":")),
         "asks": float("?" in text),
+        "addresses": float(case.known.readers.claims.addresses.search(text) is not None),
     }
-    closest = lacking.closest
-    measures["records"] = float(closest.records if closest is not None else case.documents.wordings.records)
+    measures["records"] = float(records)
     probability = case.known.claim_weights.probability(measures)
     place = next((finding.place for finding in findings if _conflicts(case, finding)), None)
     if place is None and closest is not None:

@@ -49,6 +49,10 @@ class ClaimWords:
         self.stems = Stems(family.words("ending"), irregular)
         self.explained = family.words("explained")
         """The rules by which a check has found what stands in the documents under another form."""
+        self.doubtful = family.words("doubtful")
+        """The rules whose findings count only where a document speaks of the very same thing."""
+        self.addresses = family.pattern("addresses")
+        """What a sentence holds that speaks to the user and claims nothing of the world."""
         self._empty = family.words("empty") | family.words("talk")
         fillers = {self.stems[word] for word in family.words("filler")}
         rarities: dict[str, float] = {}

@@ -1,0 +1,212 @@
+"""Does the claim guard find what is unsupported, and how does it compare? Five folds, nothing of the test fold in the fit.
+
+    python benchmarks/claims.py ragtruth.jsonl --others wice_claims.jsonl mtrag_human.jsonl factcheckbench_claims.jsonl
+
+Answers about one source stay in one fold; weights, calibrations and thresholds come from the other four. Beside the
+EvidenceScorer stand the lexical baseline, retrieve-and-vote, and what needs no reading at all: flagging everything, every
+record, every long answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from answers import Answer, DataError, read_answers
+from claim_measures import Measured, Numbers, measured
+from claim_model import Model, answer_risk, auroc, fit, folds, probabilities
+from fit_claims import PRECISE, f1, profiles, reliability
+from machine import describe, digest, line
+from report import append_row, percent, table
+from scoring import generator_group
+
+from raguard import Verifier
+from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer, NLIScorer, split_into_claims
+
+Verdicts = npt.NDArray[np.bool_]
+
+PUBLISHED = {"qa": 900, "summary": 900, "data2text": 900}
+"""How many answers of each task RAGTruth's published test set has (Niu et al., 2024, table 3)."""
+CHUNK = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A way to judge answers: its risk of each, and its verdict by a threshold from the other folds."""
+
+    name: str
+    risk: Numbers
+    flagged: Verdicts
+
+
+def out_of_fold(sets: Sequence[Measured]) -> tuple[list[Numbers], Numbers, dict[str, Numbers]]:
+    """The probabilities of every set's claims, and each answer's thresholds by profile, none seen in its fitting."""
+    parts = [folds(data.groups) for data in sets]
+    chances = [np.zeros(len(data.owner)) for data in sets]
+    best = np.zeros(len(sets[0].answers))
+    thresholds = {name: np.zeros(len(sets[0].answers)) for name in ("precise", "balanced", "strict")}
+    for fold in range(5):
+        trained = [part[data.owner] != fold for part, data in zip(parts, sets, strict=True)]
+        model: Model = fit(sets, trained)
+        for part, data, chance in zip(parts, sets, chances, strict=True):
+            tested = part[data.owner] == fold
+            chance[tested] = probabilities(model, data)[tested]
+        seen = parts[0] != fold
+        risk = answer_risk(probabilities(model, sets[0]), sets[0])
+        for name, at in profiles(risk[seen], sets[0].labels[seen]).items():
+            thresholds[name][~seen] = at
+    best = thresholds["balanced"]
+    return chances, best, thresholds
+
+
+def by_threshold(risk: Numbers, labels: Verdicts, groups: npt.NDArray[np.str_]) -> Verdicts:
+    """The verdict "unsupported" by the threshold with the best F1 in the other folds."""
+    part = folds(groups)
+    flagged = np.zeros(len(risk), dtype=bool)
+    for fold in range(5):
+        seen = part != fold
+        at = max(np.unique(risk[seen]), key=lambda at: f1(risk[seen] >= at, labels[seen]))
+        flagged[~seen] = risk[~seen] >= at
+    return flagged
+
+
+def guarded(answers: Sequence[Answer], scorer: NLIScorer, *, retrieve: bool) -> Numbers:
+    """The risk of each answer by a guard: each claim against each passage, or against those that are retrieved."""
+    config = GuardConfig(min_claim_chars=0, max_claims=1_000, min_entail_votes=1, timeout_s=60.0)
+
+    async def judged() -> list[float]:
+        risks = []
+        for answer in answers:
+            if retrieve:
+                guard = HallucinationGuard.from_documents(answer.docs, scorer=scorer, config=config, size=CHUNK, overlap=0)
+                result, _ = await guard.check(None, answer.response)
+            else:
+                guard = HallucinationGuard(scorer, config=config)
+                result, _ = await guard.check(None, answer.response, answer.docs)
+            risks.append(result.risk)
+        return risks
+
+    return np.array(asyncio.run(judged()))
+
+
+def figures(scored: Scored, labels: Verdicts, tasks: npt.NDArray[np.str_]) -> list[str]:
+    """AUROC, F1, F1 of the published mix of tasks, and AUROC of each task."""
+    cells = [_number(auroc(labels, scored.risk)), _number(f1(scored.flagged, labels))]
+    cells.append(_number(mixed_f1(scored.flagged, labels, tasks)))
+    for task in PUBLISHED:
+        inside = tasks == task
+        cells.append(_number(auroc(labels[inside], scored.risk[inside])) if 0 < labels[inside].sum() < inside.sum() else "")
+    return [scored.name, *cells]
+
+
+def mixed_f1(flagged: Verdicts, labels: Verdicts, tasks: npt.NDArray[np.str_]) -> float:
+    """F1 when each task has the share that it has in the published test set."""
+    weight = np.zeros(len(labels))
+    for task, count in PUBLISHED.items():
+        inside = tasks == task
+        weight[inside] = count / max(1, inside.sum())
+    hits = weight[flagged & labels].sum()
+    return float(2 * hits / max(1e-9, weight[flagged].sum() + weight[labels].sum()))
+
+
+def tier(flagged: Verdicts, labels: Verdicts) -> list[str]:
+    """Precision, recall, F1 and the share of clean answers that are flagged."""
+    right = (flagged & labels).sum()
+    return [
+        str(int(flagged.sum())),
+        percent(right / flagged.sum() if flagged.any() else None),
+        percent(right / labels.sum() if labels.any() else None),
+        _number(f1(flagged, labels)),
+        percent((flagged & ~labels).sum() / (~labels).sum() if not labels.all() else None),
+    ]
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _otherwise_high(answers: Sequence[Answer], verifier: Verifier) -> Verdicts:
+    """Which answers get a high warning from another check than that of claims."""
+    results = (verifier.verify(answer.query, answer.docs, answer.response, lang="en") for answer in answers)
+    return np.array(
+        [any(each.severity == "high" and each.type != "unsupported_claim" for each in result.warnings) for result in results]
+    )
+
+
+def _likeliest(chance: Numbers, data: Measured) -> Numbers:
+    """The probability of each answer's likeliest claim."""
+    most = np.zeros(len(data.answers))
+    np.maximum.at(most, data.owner, chance)
+    return most
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Figures of the claim guard beside baselines, in five folds.")
+    parser.add_argument("path", type=Path, help="the set with marked spans and tasks (RAGTruth)")
+    parser.add_argument("--others", type=Path, nargs="*", default=[], help="sets that help the fit and are scored too")
+    parser.add_argument("--json", type=Path, help="append the figures as one JSON row")
+    options = parser.parse_args()
+    verifier = Verifier()
+    verifier.warm_up()
+    try:
+        sets = [measured(read_answers(path), verifier) for path in (options.path, *options.others)]
+    except DataError as error:
+        parser.error(str(error))
+    first = sets[0]
+    labels, tasks, groups = first.labels, first.tasks, first.groups
+    chances, best, thresholds = out_of_fold(sets)
+    risk = answer_risk(chances[0], first)
+    print(line(describe()))
+    print(f"{options.path.name}: {len(labels)} answers, {labels.sum()} unsupported, {len(first.owner)} claims\n")
+    ways = [
+        Scored("EvidenceScorer", risk, risk > best),
+        *(_baseline(name, score(), labels, groups) for name, score in _baselines(first.answers)),
+        Scored("flag all", np.zeros(len(labels)), np.ones(len(labels), dtype=bool)),
+    ]
+    headers = ["judged by", "AUROC", "F1", "F1 mixed", *(f"{task} AUROC" for task in PUBLISHED)]
+    rows = [figures(way, labels, tasks) for way in ways]
+    print(table(headers, rows))
+    row: dict[str, Any] = {"figures": {cells[0]: dict(zip(headers[1:], cells[1:], strict=True)) for cells in rows}}
+    row["sentence_auroc"] = auroc(first.marked, chances[0])
+    print(f"\nsentence AUROC {row['sentence_auroc']:.3f}")
+    others = {path.stem: auroc(data.labels, answer_risk(chance, data)) for path, data, chance in zip(options.others, sets[1:], chances[1:], strict=True)}
+    row["others"] = others
+    print("\n".join(f"{name} AUROC {value:.3f}" for name, value in others.items()))
+    strong = np.array([generator_group(answer) == "strong" for answer in first.answers])
+    tiers = [
+        *([f"risk > {at}", *tier(risk > at, labels)] for at in (0.5, PRECISE)),
+        *([f"risk > {at}, strong generators", *tier((risk > at)[strong], labels[strong])] for at in (0.5, PRECISE)),
+    ]
+    most, otherwise = _likeliest(chances[0], first), _otherwise_high(first.answers, verifier)
+    tiers.append(["verify() without the check", *tier(otherwise, labels)])
+    tiers += [[f"verify(), {name}", *tier(otherwise | (most > at), labels)] for name, at in thresholds.items()]
+    row["tiers"] = {cells[0]: cells[1:] for cells in tiers}
+    print("\n" + table(["answers flagged by", "flagged", "right", "found", "F1", "clean flagged"], tiers))
+    print("\n" + table(["probability", "claims", "mean", "marked"], reliability(chances[0], first.marked == 1)))
+    if options.json:
+        append_row(options.json, {**describe(), "data": {path.name: digest([path]) for path in (options.path, *options.others)}, **row})
+
+
+def _baselines(answers: Sequence[Answer]) -> list[tuple[str, Callable[[], Numbers]]]:
+    lexical = LexicalNLIScorer()
+    return [
+        ("LexicalNLIScorer", lambda: guarded(answers, lexical, retrieve=False)),
+        ("retrieve and vote, lexical", lambda: guarded(answers, lexical, retrieve=True)),
+        ("longer answers", lambda: np.array([float(len(answer.response.split())) for answer in answers])),
+        ("more claims", lambda: np.array([float(len(split_into_claims(answer.response))) for answer in answers])),
+        ("flag every record", lambda: np.array([float(any(doc.lstrip()[:1] in "{[" for doc in answer.docs)) for answer in answers])),
+    ]
+
+
+def _baseline(name: str, risk: Numbers, labels: Verdicts, groups: npt.NDArray[np.str_]) -> Scored:
+    return Scored(name, risk, by_threshold(risk, labels, groups))
+
+
+if __name__ == "__main__":
+    main()
