@@ -25,6 +25,7 @@ from raguard import Verifier
 PRECISE = 0.8
 STRICT_RECALL = 0.85
 _THRESHOLDS = np.arange(0.05, 0.95, 0.01)
+_AROUND = 5
 _BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.65, 0.8, 1.0)
 _RULE = re.compile(r'(?<=\nid = "claims\.)(?P<id>[a-z_]+\.[a-z_]+)(?P<keys>"\n(?:[^\n[][^\n]*\n)*?value = )(?P<value>[-0-9.]+)')
 _SOURCE = re.compile(r'(?<=\nsource = ")[^"\n]*')
@@ -33,10 +34,12 @@ _SOURCE = re.compile(r'(?<=\nsource = ")[^"\n]*')
 def profiles(risk: Numbers, labels: Sequence[bool] | Numbers) -> dict[str, float]:
     """The thresholds of the profiles: fixed, of the best F1, and the highest that finds so many of the unsupported."""
     unsupported = np.asarray(labels).astype(bool)
-    scores = {float(at): f1(risk > at, unsupported) for at in _THRESHOLDS}
+    each = np.array([f1(risk > at, unsupported) for at in _THRESHOLDS])
+    # the curve is jagged: what holds around a threshold will hold for other answers too
+    near = np.convolve(np.pad(each, _AROUND, mode="edge"), np.ones(2 * _AROUND + 1), mode="valid")
     recall = {float(at): float((risk > at)[unsupported].mean()) for at in _THRESHOLDS}
     strict = max((at for at, found in recall.items() if found >= STRICT_RECALL), default=float(_THRESHOLDS[0]))
-    return {"precise": PRECISE, "balanced": max(scores, key=lambda at: scores[at]), "strict": strict}
+    return {"precise": PRECISE, "balanced": float(_THRESHOLDS[near.argmax()]), "strict": strict}
 
 
 def f1(flagged: Numbers, unsupported: Numbers) -> float:

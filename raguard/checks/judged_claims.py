@@ -134,7 +134,7 @@ def _judged(case: Case, start: int, end: int, lacking: Lack, findings: Sequence[
     if place is None and closest is not None:
         place = closest.place
     reasons = tuple(_reasons(case, lacking, findings))
-    flagged = found["high"] + found["conflict"] > 0
+    flagged = found["high"] + found["conflict"] + found["unknown"] > 0
     return JudgedClaim(start, end, probability, measures, place, lacking.new, reasons, flagged)
 
 
