@@ -68,9 +68,10 @@ def judged_claims(case: Case, spans: Iterable[Span]) -> Iterator[JudgedClaim]:
     for start, end in spans:
         within = _within(findings, start, end)
         held = _Held([*blanks, *((each.start, each.end) for each in within if _explained(case, each))])
-        lacking = lack(words.words(case.outline.claims, start, end), held, wordings, asked)
+        written = words.words(case.outline.claims, start, end)
+        lacking = lack(written, held, wordings, asked)
         if lacking is not None:
-            yield _judged(case, start, end, lacking, within)
+            yield _judged(case, start, end, written, lacking, within)
 
 
 def unjudged(case: Case) -> Unchecked | None:
@@ -113,7 +114,9 @@ class _Held:
         return any(start <= word.start and word.end <= end for start, end in self._spans)
 
 
-def _judged(case: Case, start: int, end: int, lacking: Lack, findings: Sequence[Finding]) -> JudgedClaim:
+def _judged(
+    case: Case, start: int, end: int, words: Sequence[ClaimWord], lacking: Lack, findings: Sequence[Finding]
+) -> JudgedClaim:
     text, doubtful = case.outline.text[start:end], case.known.readers.claims.doubtful
     closest = lacking.closest
     records = closest.records if closest is not None else case.documents.wordings.records
@@ -123,7 +126,7 @@ def _judged(case: Case, start: int, end: int, lacking: Lack, findings: Sequence[
         **lacking.measures,
         **found,
         "listed": float(_LISTED.match(text) is not None),
-        "absent": _denied(case, start, end),
+        "absent": _denied(case, words) if case.outline.touches_denial(start, end) else 0.0,
         "introduces": float(text.rstrip().endswith(":")),
         "asks": float("?" in text),
         "addresses": float(case.known.readers.claims.addresses.search(text) is not None),
@@ -138,11 +141,10 @@ def _judged(case: Case, start: int, end: int, lacking: Lack, findings: Sequence[
     return JudgedClaim(start, end, probability, measures, place, lacking.new, reasons, flagged)
 
 
-def _denied(case: Case, start: int, end: int) -> float:
+def _denied(case: Case, words: Sequence[ClaimWord]) -> float:
     """The share of a claim that says that the documents lack something."""
-    words = case.known.readers.claims.words(case.outline.claims, start, end)
     claiming = [word for word in words if word.rarity]
-    return sum([case.denied(word.start, word.end) for word in claiming]) / max(1, len(claiming))
+    return sum([case.denied(word.start, word.end) for word in claiming]) / len(claiming)
 
 
 def _found(case: Case, findings: Sequence[Finding]) -> Mapping[str, float]:

@@ -32,6 +32,8 @@ _KEYS = {
     "--top-k": "top_k",
 }
 """Which setting an option is."""
+_PATIENCE = 600.0
+"""So many seconds each step may take where no config file says otherwise: nobody but its caller waits for a command."""
 _LARGE = 2_000
 """A corpus of so many chunks takes long enough for a progress bar."""
 
@@ -85,7 +87,7 @@ def guard_answer(given: Given, settings: Config) -> int:
 
 def _config(path: Path | None, options: Mapping[str, Any]) -> GuardConfig:
     """The settings of the file, or the default ones, with those of the options in their place."""
-    config = GuardConfig() if path is None else GuardConfig.from_toml(path)
+    config = GuardConfig(timeout_s=_PATIENCE) if path is None else GuardConfig.from_toml(path)
     for option, value in options.items():
         if value is None:
             continue
@@ -160,7 +162,8 @@ class _OutspokenScorer(EvidenceScorer):
     ) -> Sequence[NLIScore]:
         """Those of the EvidenceScorer."""
         try:
-            return await super().score_claims(ctx, claims, evidence)
+            # of no claims it would say that there is no answer
+            return [] if not claims else await super().score_claims(ctx, claims, evidence)
         except RaguardError as error:
             self._told.append(str(error))
             raise
@@ -188,9 +191,9 @@ def _bar(stack: ExitStack, *, no_color: bool) -> Any:
     def tell(done: int, total: int) -> None:
         if total < _LARGE:
             return
+        bar.update(task, completed=done, total=total)
         if not bar.live.is_started:
             stack.enter_context(bar)
-        bar.update(task, completed=done, total=total)
 
     return tell
 

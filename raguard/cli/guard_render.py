@@ -22,9 +22,11 @@ _WORDS = {
 }
 _COLORS = {ClaimStatus.SUPPORTED: "green", ClaimStatus.HALLUCINATION_FLAG: "red", ClaimStatus.UNCHECKED: "yellow"}
 _VERDICTS = {GuardVerdict.PASS: "green", GuardVerdict.FLAGGED: "yellow", GuardVerdict.BLOCKED: "red"}
-_INDENT = len("unsupported  0.00  0/0  ")
-_NARROWEST, _WIDEST = 24, 120
-"""The room of a claim, in columns, whatever the terminal has."""
+_HEAD = len("unsupported  0.00  0/0  ")
+_NARROW = 60
+"""A terminal of fewer columns has a claim below what is found of it."""
+_WIDEST = 120
+"""The most columns of a claim."""
 _MANY = 3
 """So many unchecked claims in a row are shown one by one when all have the same reason."""
 _REFS = 3
@@ -34,23 +36,40 @@ _LONGEST_REASON = 300
 
 def render(output: Console, result: GuardResult, given: str, shown: str, scorer: str) -> None:
     """Prints the verdict, each claim, the settings that decided, and the answer ``shown`` in place of ``given``."""
-    styled = output.color_system is not None
-    room = max(_NARROWEST, min(output.width - _INDENT, _WIDEST)) if output.is_terminal else _WIDEST
-    for line in _lines(result, given, shown, scorer, room):
-        output.print(line, soft_wrap=not styled)
+    for line in _lines(result, given, shown, scorer, _Page(output)):
+        # the answer is left to the terminal, which keeps it in one piece for whoever copies it
+        output.print(line, soft_wrap=True)
 
 
-def _lines(result: GuardResult, given: str, shown: str, scorer: str, room: int) -> Iterator[Text]:
+class _Page:
+    """How wide the lines of a claim may be, and where they begin: a file gets them whole."""
+
+    def __init__(self, output: Console) -> None:
+        self._output = output
+        self.is_narrow = output.is_terminal and output.width < _NARROW
+        self._indent = 2 if self.is_narrow else _HEAD
+        self.room = max(1, min(output.width - self._indent, _WIDEST)) if output.is_terminal else _WIDEST
+
+    def indented(self, text: Text) -> Iterator[Text]:
+        """The lines of ``text``, as many as the terminal needs."""
+        lines = text.wrap(self._output, self.room) if self._output.is_terminal else [text]
+        for line in lines:
+            line.rstrip()
+            yield Text(" " * self._indent).append_text(line)
+
+
+def _lines(result: GuardResult, given: str, shown: str, scorer: str, page: _Page) -> Iterator[Text]:
     yield Text(result.verdict.value.upper(), style=f"bold {_VERDICTS[result.verdict]}")
     yield Text(visible(result.reason))
     yield Text()
     for (status, reasons), run in groupby(result.claims, key=lambda claim: (claim.status, claim.reasons)):
         claims = list(run)
         if status is ClaimStatus.UNCHECKED and len(claims) > _MANY:
-            yield _row(status, "-", "-", f"{len(claims):,} claims: {_joined(reasons)}")
+            yield _head(status, "-", "-").append(f"{len(claims):,} claims", style="not bold default")
+            yield from page.indented(Text(_joined(reasons)))
             continue
         for claim in claims:
-            yield from _claim(claim, room)
+            yield from _claim(claim, page)
     if result.claims:
         yield Text()
     yield Text(
@@ -62,14 +81,20 @@ def _lines(result: GuardResult, given: str, shown: str, scorer: str, room: int) 
     yield _answer(result, given, shown)
 
 
-def _claim(claim: ClaimVerdict, room: int) -> Iterator[Text]:
-    number = "-" if claim.entailment is None else _share(claim.entailment)
-    yield _row(claim.status, number, claim.votes, _cut(_one_line(str(claim.claim)), room))
+def _claim(claim: ClaimVerdict, page: _Page) -> Iterator[Text]:
+    head = _head(claim.status, "-" if claim.entailment is None else _share(claim.entailment), claim.votes)
+    text = _cut(_one_line(str(claim.claim)), page.room)
+    if page.is_narrow:
+        head.rstrip()
+        yield head
+        yield from page.indented(Text(text))
+    else:
+        yield head.append(text, style="not bold default")
     if claim.reasons:
-        yield Text(" " * _INDENT + _joined(claim.reasons))
+        yield from page.indented(Text(_joined(claim.reasons)))
     if claim.evidence:
-        kind = "supported by" if claim.supported else "closest"
-        yield Text(f"{' ' * _INDENT}{kind}: {_named(claim.evidence)}", style="dim")
+        kind = "supported by" if claim.supported else "closest" if claim.votes.startswith("0/") else "entailed by"
+        yield from page.indented(Text(f"{kind}: {_named(claim.evidence)}", style="dim"))
 
 
 def _share(entailment: float) -> str:
@@ -81,9 +106,9 @@ def _share(entailment: float) -> str:
     return f"{int(entailment * 100 + 1e-9) / 100:.2f}"
 
 
-def _row(status: ClaimStatus, number: str, votes: str, told: str) -> Text:
+def _head(status: ClaimStatus, number: str, votes: str) -> Text:
     line = Text(f"{_WORDS[status]:11}", style=f"bold {_COLORS[status]}")
-    return line.append(f"  {number:>4}  {votes:>3}  {told}", style="not bold default")
+    return line.append(f"  {number:>4}  {votes:>3}  ", style="not bold default")
 
 
 def _named(refs: Sequence[ChunkRef]) -> str:

@@ -19,9 +19,10 @@ class _Formula(NamedTuple):
     offset: float
 
     def probability(self, measures: Mapping[str, float]) -> float:
-        lack = sum([weight * measures.get(name, 0.0) for name, weight in self.weights.items()])
+        lack = sum([weight * measures[name] for name, weight in self.weights.items()])
         for name, share in self.damping.items():
-            lack *= 1 - share * measures.get(name, 0.0)
+            if measures[name]:
+                lack *= 1 - share * measures[name]
         # one invention is enough: what comes on top of it adds less and less
         return 1 / (1 + exp(-(self.slope * (1 - exp(-lack)) + self.offset)))
 

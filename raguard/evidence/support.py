@@ -58,7 +58,7 @@ def lack(
     measures = {
         "novelty": novelty / _SCALE,
         "missing": missing * min(1.0, total / _SOME),
-        "unseen_pairs": _unseen_pairs([word.stem for word in words], wordings),
+        "unseen_pairs": _unseen_pairs([word.stem for word in words], wordings.pairs),
         "names": _few(new and word.name and not word.number for word, new in zip(claiming, novel, strict=True)),
         "numbers": _few(new and word.number for word, new in zip(claiming, novel, strict=True)),
         "tail": sum(weights[behind:]) / (sum([word.rarity for word in claiming[behind:]]) or 1.0),
@@ -120,10 +120,10 @@ def _all_new(words: Sequence[ClaimWord], novel: Sequence[bool], novelty: float) 
     return all(novel) and telling >= _FEWEST_NEW and novelty >= _LEAST_NEW * _SCALE
 
 
-def _unseen_pairs(stems: Sequence[str], wordings: Wordings) -> float:
+def _unseen_pairs(stems: Sequence[str], seen: Set[tuple[str, str]]) -> float:
     """The share of neighbouring words that stand beside each other in no document."""
     pairs = list(pairwise(stems))
-    return sum([not wordings.holds_pair(pair) for pair in pairs]) / len(pairs) if pairs else 0.0
+    return sum([pair not in seen for pair in pairs]) / len(pairs) if pairs else 0.0
 
 
 def _span(words: Sequence[ClaimWord], novel: Sequence[bool]) -> Span | None:

@@ -59,9 +59,10 @@ class Wordings:
         """Whether some stem begins as a longer ``stem`` does."""
         return len(stem) >= _BEGINNING and stem[:_BEGINNING] in self.beginnings
 
-    def holds_pair(self, pair: tuple[str, str]) -> bool:
-        """Whether two stems stand one behind the other in some chunk."""
-        return any(pair in each.pairs for each in self._each)
+    @cached_property
+    def pairs(self) -> Set[tuple[str, str]]:
+        """Every two stems that stand one behind the other in some chunk."""
+        return self._each[0].pairs if len(self._each) == 1 else frozenset().union(*(each.pairs for each in self._each))
 
     def closest(self, rarities: Mapping[str, float]) -> Closest | None:
         """Where the documents speak most of a claim, given the rarity of each of its stems; None where they do not."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import log
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from raguard.rulebook import Rulebook
 from raguard.text.stems import Stems
@@ -14,9 +15,13 @@ __all__ = ["ClaimWord", "ClaimWords"]
 
 _WORD = re.compile(r"[^\W_]{1,60}(?:[.,][0-9]{1,20}){0,9}(?:'[a-z]{1,20})?")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MOST_KEPT = 50_000
 _FILLER = 0.3
 """What a filler word weighs beside another one as rare."""
-_OPENS = re.compile(r"[.!?:\n*]\W{0,4}$")
+_OPENS = re.compile(r"[.!?:*]\W{0,4}$")
+
+Weighed: TypeAlias = tuple[str, float, float, bool]
+"""A word's stem, its rarity, its weight, and whether it is a number."""
 
 
 class ClaimWord(NamedTuple):
@@ -61,6 +66,7 @@ class ClaimWords:
         self._rarest = max(rarities.values(), default=1.0) + log(2)
         self._rarities = rarities
         self._fillers = fillers
+        self._known = _Known(self.weighed)
 
     def stemmed(self, text: str) -> list[str]:
         """The stems of all words of ``text``, from left to right."""
@@ -76,22 +82,43 @@ class ClaimWords:
 
     def words(self, text: str, start: int, end: int) -> list[ClaimWord]:
         """The words of ``text[start:end]`` with what each weighs."""
-        low = lowered(text[start:end])
-        found: list[ClaimWord] = []
-        for match in _WORD.finditer(low):
-            word, place = match.group(), start + match.start()
-            stem = self.stems[word]
-            number = stem[0].isdigit()
-            if word in self._empty:
-                found.append(ClaimWord(stem, place, start + match.end(), 0.0, 0.0, number, False))
-                continue
-            rarity = self.rarity(stem)
-            weight = rarity * _FILLER if stem in self._fillers else rarity
-            name = text[place].isupper() and (self._inside(text, start, place) or text[place + 1 : place + 2].isupper())
-            found.append(ClaimWord(stem, place, start + match.end(), rarity, weight, number, name))
+        written = text[start:end]
+        capitals = not written.islower()
+        known, found = self._known, list[ClaimWord]()
+        for match in _WORD.finditer(lowered(written)):
+            stem, rarity, weight, number = known[match.group()]
+            first, last = match.span()
+            name = capitals and rarity > 0 and written[first].isupper() and _is_name(written, first)
+            found.append(ClaimWord(stem, start + first, start + last, rarity, weight, number, name))
         return found
 
-    @staticmethod
-    def _inside(text: str, start: int, place: int) -> bool:
-        return place > start and text[start:place].strip() != "" and not _OPENS.search(text[max(start, place - 5) : place])
+    def weighed(self, word: str) -> Weighed:
+        """What a lower-case word weighs, wherever it stands."""
+        stem = self.stems[word]
+        number = stem[:1].isdigit()
+        if word in self._empty:
+            return stem, 0.0, 0.0, number
+        rarity = self.rarity(stem)
+        return stem, rarity, rarity * _FILLER if stem in self._fillers else rarity, number
 
+
+class _Known(dict[str, Weighed]):
+    """What the words that were met weigh."""
+
+    def __init__(self, weigh: Callable[[str], Weighed]) -> None:
+        super().__init__()
+        self._weigh = weigh
+
+    def __missing__(self, word: str) -> Weighed:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        self[word] = weighed = self._weigh(word)
+        return weighed
+
+
+def _is_name(written: str, place: int) -> bool:
+    """Whether a capital at ``place`` is not explained by the opening of a sentence."""
+    if written[place + 1 : place + 2].isupper():
+        return True
+    before = written[:place].rstrip()
+    return before != "" and _OPENS.search(before[-5:]) is None
