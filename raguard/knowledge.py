@@ -20,6 +20,7 @@ from raguard.reading.claim_words import ClaimWords
 from raguard.reading.clauses import ClauseReader
 from raguard.reading.deadlines import DeadlineReader
 from raguard.reading.denials import DenialReader
+from raguard.reading.hour_ends import HourEndReader
 from raguard.reading.item_numbers import ItemNumbers
 from raguard.reading.leaves import LeafReader
 from raguard.reading.nouns import Nouns
@@ -31,6 +32,7 @@ from raguard.reading.quotes import QuoteReader
 from raguard.reading.rates import RateReader
 from raguard.reading.statements import StatementReader
 from raguard.reading.translation import translated_languages
+from raguard.reading.wholes import WholeReader
 from raguard.rulebook import Rule, Rulebook
 from raguard.text.exclusions import ExclusionReader
 from raguard.text.folding import fold
@@ -82,8 +84,10 @@ class Knowledge:
         self.leaves = LeafReader(rulebook)
         self.attributes = AttributeReader(rulebook)
         self.polarity = PolarityReader(rulebook)
+        self.wholes = WholeReader(rulebook)
         self.days = DayReader(rulebook)
         self.openness = OpennessReader(rulebook)
+        self.hour_ends = HourEndReader(rulebook)
         self.cues = Phrases([rule for cue in CUES for rule in numbers.role(cue)])
         self.nouns = Nouns(rulebook)
         self.rates = RateReader(rulebook)

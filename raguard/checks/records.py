@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from raguard.case import Case, Finding
 from raguard.evidence.attributes import Mention
+from raguard.evidence.field_groups import FieldGroup
+from raguard.evidence.sources import Place
 
 __all__ = ["contradicted_fields"]
 
@@ -14,7 +16,10 @@ _CAPITALISED_BEFORE = re.compile(r"(?<!\w)[A-Z][\w'&.-]{0,20} $")
 
 
 def contradicted_fields(case: Case) -> Iterator[Finding]:
-    """One finding for each mention of a yes-or-no field: supported when the record agrees, else a contradiction."""
+    """One finding for each mention of a yes-or-no field: supported when the record agrees, else a contradiction.
+
+    A group of such fields that is mentioned as a whole yields only contradictions.
+    """
     attributes = case.documents.attributes
     if not attributes:
         return
@@ -23,6 +28,36 @@ def contradicted_fields(case: Case) -> Iterator[Finding]:
             finding = _judge(case, mention, case.outline.text[start:end], start)
             if finding is not None:
                 yield finding
+    yield from _contradicted_groups(case)
+
+
+def _contradicted_groups(case: Case) -> Iterator[Finding]:
+    """A finding for each group that is denied as a whole while a member is true, or asserted while none is."""
+    groups = case.documents.field_groups
+    for (first, last), (start, end), group in groups.mentions(case.spoken) if groups else ():
+        sentence = case.outline.text[first:last]
+        if case.denied(start, end) or not case.known.wholes.reads(sentence, start - first, end - first):
+            continue
+        polarity = case.known.polarity.reads(sentence, start - first, end - first)
+        if polarity == "denied" and (held := _held(group, sentence)) is not None:
+            said = "The record says that there is some."
+            yield Finding("field", start, end, "unsupported", rule="record.denied", said=said, place=held)
+        elif polarity == "asserted" and _empty(group, sentence):
+            said, place = "The record says that there is none of any kind.", group.members[0].place
+            yield Finding("field", start, end, "unsupported", rule="record.asserted", said=said, place=place)
+
+
+def _held(group: FieldGroup, sentence: str) -> Place | None:
+    """Where the first member is true; None where none is or the sentence names one that is."""
+    held = [member for member in group.members if member.value]
+    return held[0].place if held and not any(member.named_in(sentence) for member in held) else None
+
+
+def _empty(group: FieldGroup, sentence: str) -> bool:
+    """Whether each member is false, and neither the sentence names one nor free text of the document tells of some."""
+    if any(member.value is not False or member.named_in(sentence) for member in group.members):
+        return False
+    return not any(map(group.free_text.speaks_of, group.forms))
 
 
 def _judge(case: Case, mention: Mention, sentence: str, offset: int) -> Finding | None:

@@ -16,7 +16,7 @@ from raguard.text.blanks import Span
 from raguard.text.spoken import Spoken, SpokenSentence
 from raguard.text.words import camel_words, camel_words_of_each, plain_words, singular, spoken_forms
 
-__all__ = ["Attribute", "AttributeReader", "Attributes", "Mention"]
+__all__ = ["Attribute", "AttributeReader", "Attributes", "FreeText", "Mention", "pole"]
 
 _LONG_VALUE = 60
 _SHARED = 3
@@ -93,7 +93,7 @@ class AttributeReader:
 
     def attributes(self, sources: Sources) -> Attributes:
         """The attributes of all records of ``sources``; a key with different values in several records is left out."""
-        yes_no = [(chunk, field) for chunk in sources.chunks for field in self._yes_no(chunk.reading.fields)]
+        yes_no = [(chunk, field) for chunk in sources.chunks for field in self.yes_no(chunk.reading.fields)]
         words = camel_words_of_each({field.keys[-1] for _, field in yes_no})
         shared = Counter([word for _, field in yes_no for word in {*words[field.keys[-1]]}])
         telling = {
@@ -104,7 +104,7 @@ class AttributeReader:
         told = [(chunk, field, telling[field.keys[-1]]) for chunk, field in yes_no if field.keys not in torn]
         return Attributes(self, [each for each in told if each[2]])
 
-    def _yes_no(self, fields: Sequence[Field]) -> list[Field]:
+    def yes_no(self, fields: Sequence[Field]) -> list[Field]:
         """The fields that say yes, no or nothing, and are no cells."""
         says_yes, longest = self._says_yes, self._longest
         return [
@@ -126,15 +126,18 @@ class AttributeReader:
         own = {whole} if len(words) == 1 else {whole, tuple(map(singular, words))}
         return own, sorted({*own, *self._synonyms.get(joined, ())})
 
+    def telling(self, key: str) -> tuple[str, ...]:
+        """The words of a key that name something."""
+        return tuple(word for word in camel_words(key) if word not in self._generic)
+
     def group(self, key: str) -> frozenset[str]:
         """The words of a group's key and their synonyms, in every form in which an answer may use them."""
-        parents = [word for word in camel_words(key) if word not in self._generic]
-        synonyms = (self._synonyms.get(word, ((singular(word),),)) for word in parents)
+        synonyms = (self._synonyms.get(word, ((singular(word),),)) for word in self.telling(key))
         stems = {form[0] for forms in synonyms for form in forms if len(form) == 1}
         return frozenset(word for stem in stems for word in spoken_forms(stem))
 
 
-def _pole(field: Field) -> bool | None:
+def pole(field: Field) -> bool | None:
     """What a field says: a word that says so is a yes."""
     return field.value if field.value is None or isinstance(field.value, bool) else True
 
@@ -144,7 +147,7 @@ def _torn(fields: Sequence[Field]) -> Set[tuple[str, ...]]:
     if len({field.keys for field in fields}) == len(fields):
         return frozenset()
     poles: dict[tuple[str, ...], bool | None] = {}
-    return {field.keys for field in fields if poles.setdefault(field.keys, _pole(field)) is not _pole(field)}
+    return {field.keys for field in fields if poles.setdefault(field.keys, pole(field)) is not pole(field)}
 
 
 class Attributes:
@@ -193,7 +196,7 @@ class Attributes:
             free_text = self._free_texts.setdefault(chunk.index, FreeText(chunk))
             place = Place(chunk, field.start, field.end)
             own, forms = self._forms[words]
-            self._built[number] = Attribute(forms, own, self._groups[parent], _pole(field), place, free_text)
+            self._built[number] = Attribute(forms, own, self._groups[parent], pole(field), place, free_text)
         return self._built[number]
 
     def _describes(self, group: frozenset[str], spoken: Spoken, sentence: SpokenSentence, first: int) -> bool:

@@ -10,6 +10,7 @@ from raguard.evidence.clauses import Clauses
 from raguard.evidence.counts import Counts
 from raguard.evidence.deadlines import Deadlines
 from raguard.evidence.derivation import Derivations
+from raguard.evidence.field_groups import FieldGroups
 from raguard.evidence.hours import OpeningHours
 from raguard.evidence.kept import gathered
 from raguard.evidence.moments import Moments
@@ -70,6 +71,11 @@ class Documents:
     def attributes(self) -> Attributes:
         """The yes-or-no fields of their records."""
         return self._known.attributes.attributes(self.sources)
+
+    @cached_property
+    def field_groups(self) -> FieldGroups:
+        """The groups of yes-or-no fields of their records."""
+        return FieldGroups(self._known.attributes, self.sources)
 
     @cached_property
     def recorded_days(self) -> Sequence[tuple[int, Place, Scalar]]:

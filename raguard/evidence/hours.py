@@ -10,9 +10,11 @@ from typing import NamedTuple
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.clock import ClockReader
 from raguard.reading.date_words import one_of
+from raguard.reading.hour_ends import HourEnd
 from raguard.reading.records import Scalar, by_key
 from raguard.rulebook import Rulebook
-from raguard.values.clock import ClockRange
+from raguard.text.words import plain_words
+from raguard.values.clock import ClockRange, ClockValue
 
 __all__ = ["DayReader", "OpeningHours", "SpokenDays"]
 
@@ -25,12 +27,13 @@ _SHUT = "closed"
 class OpeningHours(NamedTuple):
     """The hours of each day (0 is Monday) with their places; a day without hours is closed.
 
-    ``shut`` are the days that the record itself calls closed.
+    ``shut`` are the days that the record itself calls closed, ``names`` the lower-case words of the name of the place.
     """
 
     days: Mapping[int, tuple[ClockRange, ...]]
     places: Mapping[int, Place]
     shut: frozenset[int]
+    names: frozenset[str] = frozenset()
 
     @property
     def closed(self) -> frozenset[int]:
@@ -40,6 +43,11 @@ class OpeningHours(NamedTuple):
     def includes(self, day: int, hours: ClockRange) -> bool:
         """Whether the record gives the day these hours."""
         return any(known.covers(hours) for known in self.days.get(day, ()))
+
+    def turns(self, day: int, end: HourEnd, time: ClockValue) -> bool:
+        """Whether the place opens, or closes, at this time of the day."""
+        hours = self.days.get(day, ())
+        return any((known.start if end == "opens" else known.end).covers(time) for known in hours)
 
 
 class SpokenDays(NamedTuple):
@@ -63,6 +71,7 @@ class DayReader:
         }
         records = rulebook["records"]
         self._no_hours = records.words("no_hours")
+        self._name_keys = records.words("name_key")
         self._about = records.pattern("about_hours")
         self._excepts = records.pattern("excepts_hours")
         self._varies = records.pattern("varying_hours")
@@ -78,7 +87,11 @@ class DayReader:
 
     def gives_hours(self, sentence: str) -> bool:
         """Whether ``sentence`` speaks of opening hours and excepts no day from them."""
-        return self._about.search(sentence) is not None and self._excepts.search(sentence) is None
+        return self._about.search(sentence) is not None and not self.excepts(sentence)
+
+    def excepts(self, sentence: str) -> bool:
+        """Whether ``sentence`` excepts a day from what it tells."""
+        return self._excepts.search(sentence) is not None
 
     def varies(self, sentence: str) -> bool:
         """Whether the hours that ``sentence`` tells are said to differ from day to day."""
@@ -114,7 +127,15 @@ class DayReader:
             places[number] = place
             if written.lower() == _SHUT:
                 shut.add(number)
-        return OpeningHours(days, places, frozenset(shut)) if len(days) >= _FEWEST_DAYS else None
+        if len(days) < _FEWEST_DAYS:
+            return None
+        return OpeningHours(days, places, frozenset(shut), self._names(places))
+
+    def _names(self, places: Mapping[int, Place]) -> frozenset[str]:
+        """The words of what the chunks at these places call by name."""
+        chunks = {place.chunk.index: place.chunk for place in places.values()}.values()
+        named = [field for chunk in chunks for key, field in by_key(chunk.reading.fields) if key in self._name_keys]
+        return frozenset(word for field in named for word in plain_words(str(field.value)).split())
 
     def _day(self, value: Scalar) -> tuple[ClockRange, ...] | None:
         """The hours in a field's value: none for a closed day, None when the value is something else."""

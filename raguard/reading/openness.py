@@ -26,13 +26,17 @@ class OpennessReader:
 
     def reads(self, sentence: str, position: int) -> Openness | None:
         """What ``sentence`` says of the day at ``position``; None when it says neither or only of a part of the day."""
-        start, end = _around(self._clause, sentence, position, 0, len(sentence))
+        start, end = self.clause(sentence, position)
         first, last = _around(self._part, sentence, position, start, end)
         said_in = sentence[first:last] if self._says(sentence[first:last]) else sentence[start:end]
         says = self._says(said_in)
         if len(says) != 1 or (says == {"closed"} and self._partly.search(said_in)):
             return None
         return "open" if "open" in says else "closed"
+
+    def clause(self, sentence: str, position: int) -> tuple[int, int]:
+        """Where the clause around ``position`` begins and ends."""
+        return _around(self._clause, sentence, position, 0, len(sentence))
 
     def _says(self, part: str) -> frozenset[Openness]:
         denied = self._closed.sub(" ", part)
