@@ -620,6 +620,14 @@ def test_nothing_in_a_text_can_steer_the_terminal(raguard_says: Says, tmp_path: 
             assert STEERING.search((tmp_path / "page.html").read_text(encoding="utf-8")) is None
 
 
+def test_the_name_of_a_folder_is_one_line(raguard_says: Says, tmp_path: Path) -> None:
+    folder = tmp_path / f"a\nraguard: {HOSTILE}"
+    write(folder / "b.txt", PARIS)
+    write(folder / "b.pdf", "not read")
+    says = raguard_says(SUPPORTED, "--corpus", folder)
+    assert (says.status, says.err.count("\n"), STEERING.search(says.out + says.err)) == (0, 1, None)
+
+
 @pytest.mark.parametrize(
     "option", ["-a", "-T", "-t", "--scorer", "--nli", "--config", "--html", "--corpus", "--corpus-file", "--lng"]
 )

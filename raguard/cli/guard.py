@@ -79,7 +79,7 @@ def guard_answer(given: Given, settings: Config) -> int:
         lost = write_page(given.html, result.to_html(answer, evidence))
     _show(result, answer, shown, guard.scorer.name, as_json=given.as_json, no_color=given.no_color)
     for sentence in dict.fromkeys([*told, *([] if lost is None else [lost])]):
-        complain(sentence)
+        complain(" ".join(sentence.split()))
     if lost is not None:
         return INPUT_ERROR
     return PROCEED if result.verdict is GuardVerdict.PASS else REVIEW
