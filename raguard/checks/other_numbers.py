@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from raguard.case import Case, Finding
@@ -24,6 +24,13 @@ _FEWEST = 5
 """How many words around a number a document must be asked for."""
 _NEAR = 0.75
 """The share of them that its sentence must hold."""
+_FEWEST_BESIDE = 2
+"""How many words of the answer's sentence the one must hold that gives its number to another noun."""
+_BESIDE = 0.5
+"""The share of them that it must hold."""
+_BREAK = re.compile(r"[\d.;:]")
+_BEHIND = 40
+"""How many characters behind a number its noun may begin in: 40 of the passengers."""
 _SPOKEN_OF = 0.5
 """The share from which on a sentence with the same number may be what the answer took up."""
 _LONG = 1_000
@@ -42,10 +49,17 @@ def rival_numbers(case: Case) -> Iterator[Finding]:
             continue
         mine = {_plain(match[1]) for match in numbers}
         for match in numbers:
-            among = _rivalling(case, match, mine)
-            place = _rival(case, match, mine, start, end, among) if among and _held(case, match[1]) else None
-            if place is not None:
-                yield _finding(match, place)
+            among = _rivalling(case, match, {_plain(match[1])})
+            finding = _judge(case, match, mine, start, end, among) if among and _held(case, match[1]) else None
+            if finding is not None:
+                yield finding
+
+
+def _judge(
+    case: Case, number: re.Match[str], mine: set[str], start: int, end: int, among: Collection[int]
+) -> Finding | None:
+    place = _rival(case, number, mine, start, end, among)
+    return _of_another_noun(case, number, start, end, among) if place is None else _finding(number, place)
 
 
 def _held(case: Case, number: str) -> bool:
@@ -89,6 +103,59 @@ def _rival(
     return found
 
 
+def _of_another_noun(case: Case, number: re.Match[str], start: int, end: int, among: Collection[int]) -> Finding | None:
+    """A sentence of the documents that gives the number to another noun, and another number to this one.
+
+    None where any document may give the number to this one too.
+    """
+    text, noun = case.outline.claims[start:end], beginning(number[2])
+    if noun == "%" or number[2] in case.known.lexicon.function_words:
+        return None
+    mine = numbers_by_noun(text)
+    words = {word for word in case.known.readers.statements.sentence(text, 0, 0).signs if not word.isdigit()}
+    for chunk, (first, last) in sentences_near(case.sources, [noun], among):
+        sentence = chunk.reading.text[first:last]
+        if not _rivals(sentence, noun, mine[noun]) or not _counts_another(case, sentence, number, mine, words):
+            continue
+        shared = words & chunk.reading.said(first, last).signs.keys()
+        if len(shared) < max(_FEWEST_BESIDE, _BESIDE * len(words)) or _may_count(case, number):
+            continue
+        rule = "statement.other_count" if shared == words else "statement.other_number"
+        return _finding(number, Place(chunk, first, last), rule)
+    return None
+
+
+def _counts_another(
+    case: Case, sentence: str, number: re.Match[str], mine: Mapping[str, Collection[str]], words: Collection[str]
+) -> bool:
+    """Whether a sentence has the number only before other nouns, to which the answer gives another number or none."""
+    noun, found = beginning(number[2]), False
+    for match in COUNTED.finditer(sentence):
+        if _plain(match[1]) == _plain(number[1]):
+            other = beginning(match[2])
+            counted = case.known.nouns.after(sentence, match.end(1))
+            if match[1].endswith(",") or not counted or any(word.startswith(noun) for word in counted):
+                return False
+            if other in words and not mine.get(other):
+                # "12 guests, 3 women" tells of 3 guests that are women
+                return False
+            found = True
+    return found
+
+
+def _may_count(case: Case, number: re.Match[str]) -> bool:
+    """Whether any document has the number shortly before the same noun."""
+    plain, noun = _plain(number[1]), re.compile(rf"\b{beginning(number[2])}", re.IGNORECASE)
+    for chunk in case.sources.chunks:
+        text = chunk.reading.text
+        for match in _DIGITS.finditer(text):
+            if _plain(match.group()) == plain:
+                behind = _BREAK.split(text[match.end() : match.end() + _BEHIND], maxsplit=1)[0]
+                if noun.search(behind):
+                    return True
+    return False
+
+
 def _rivals(sentence: str, noun: str, mine: set[str]) -> bool:
     """Whether a sentence has a number beside ``mine`` before a word that begins like ``noun``."""
     return noun in sentence and not mine.issuperset(numbers_by_noun(sentence).get(noun, ()))
@@ -107,10 +174,10 @@ def _states(near: Near, values: Iterable[Value]) -> bool:
     return any(stated.axis == value.axis and stated.covers(value) for stated in inside for value in values)
 
 
-def _finding(number: re.Match[str], place: Place) -> Finding:
+def _finding(number: re.Match[str], place: Place, rule: str = "statement.other_number") -> Finding:
     start, end = number.span(1)
     said = "The documents say nearly the same with another number."
-    return Finding("statement", start, end, "unsupported", rule="statement.other_number", said=said, place=place)
+    return Finding("statement", start, end, "unsupported", rule=rule, said=said, place=place)
 
 
 def _plain(number: str) -> str:
