@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -279,6 +280,13 @@ def test_warning_of_a_claim_shows_the_closest_sentence() -> None:
     (warning,) = VERIFIER.verify("", docs, answer).warnings
     assert warning.evidence is not None
     assert (warning.evidence.doc, warning.evidence.text) == (1, "The museum shows ships.")
+
+
+def test_the_documentation_names_every_measure() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "checks.md").read_text(encoding="utf-8")
+    table = page.partition("**Measures.**")[2].partition("\n\n**Formula.**")[0]
+    named = [name for row in re.findall(r"(?m)^\| (`.*?) \|", table) for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(named) == sorted(only([MUSEUM], INVENTED).measures)
 
 
 def test_result_is_plain_frozen_data() -> None:
