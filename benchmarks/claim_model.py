@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from claim_measures import Measured, Numbers
 
-__all__ = ["DAMPING", "PROSE", "RECORDS", "Model", "answer_risk", "auroc", "fit", "folds", "probabilities"]
+__all__ = ["DAMPING", "PROSE", "RECORDS", "Model", "answer_risk", "auroc", "fit", "folds", "likeliest", "probabilities"]
 
 PROSE = (
     "novelty",
@@ -203,6 +203,13 @@ def answer_risk(chance: Numbers, data: Measured) -> Numbers:
         if len(top):
             risk[number] = (top[0] + top.mean()) / 2
     return risk
+
+
+def likeliest(chance: Numbers, data: Measured) -> Numbers:
+    """The probability of each answer's likeliest claim, (answers,); 0 without any."""
+    most = np.zeros(len(data.answers))
+    np.maximum.at(most, data.owner, chance)
+    return most
 
 
 def auroc(labels: npt.ArrayLike, scores: npt.ArrayLike) -> float:

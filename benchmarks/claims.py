@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 from answers import Answer, DataError, read_answers
 from claim_measures import Measured, Numbers, measured
-from claim_model import Model, answer_risk, auroc, fit, folds, probabilities
-from fit_claims import PRECISE, f1, profiles, reliability
+from claim_model import Model, answer_risk, auroc, fit, folds, likeliest, probabilities
+from fit_claims import PRECISE, best_threshold, f1, profiles, reliability
 from machine import describe, digest, line
 from report import append_row, percent, table
 from scoring import generator_group
@@ -54,14 +54,14 @@ def out_of_fold(sets: Sequence[Measured]) -> tuple[list[Numbers], Numbers, dict[
     for fold in range(5):
         trained = [part[data.owner] != fold for part, data in zip(parts, sets, strict=True)]
         model: Model = fit(sets, trained)
-        for part, data, chance in zip(parts, sets, chances, strict=True):
+        for part, data, found in zip(parts, sets, chances, strict=True):
             tested = part[data.owner] == fold
-            chance[tested] = probabilities(model, data)[tested]
+            found[tested] = probabilities(model, data)[tested]
         seen = parts[0] != fold
-        risk = answer_risk(probabilities(model, sets[0]), sets[0])
-        for name, at in profiles(risk[seen], sets[0].labels[seen]).items():
+        chance = probabilities(model, sets[0])
+        best[~seen] = best_threshold(answer_risk(chance, sets[0])[seen], sets[0].labels[seen])
+        for name, at in profiles(likeliest(chance, sets[0])[seen], sets[0].labels[seen]).items():
             thresholds[name][~seen] = at
-    best = thresholds["balanced"]
     return chances, best, thresholds
 
 
@@ -139,13 +139,6 @@ def _otherwise_high(answers: Sequence[Answer], verifier: Verifier) -> Verdicts:
     )
 
 
-def _likeliest(chance: Numbers, data: Measured) -> Numbers:
-    """The probability of each answer's likeliest claim."""
-    most = np.zeros(len(data.answers))
-    np.maximum.at(most, data.owner, chance)
-    return most
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Figures of the claim guard beside baselines, in five folds.")
     parser.add_argument("path", type=Path, help="the set with marked spans and tasks (RAGTruth)")
@@ -183,7 +176,7 @@ def main() -> None:
         *([f"risk > {at}", *tier(risk > at, labels)] for at in (0.5, PRECISE)),
         *([f"risk > {at}, strong generators", *tier((risk > at)[strong], labels[strong])] for at in (0.5, PRECISE)),
     ]
-    most, otherwise = _likeliest(chances[0], first), _otherwise_high(first.answers, verifier)
+    most, otherwise = likeliest(chances[0], first), _otherwise_high(first.answers, verifier)
     tiers.append(["verify() without the check", *tier(otherwise, labels)])
     tiers += [[f"verify(), {name}", *tier(otherwise | (most > at), labels)] for name, at in thresholds.items()]
     row["tiers"] = {cells[0]: cells[1:] for cells in tiers}

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from answers import read_answers
 from claim_measures import Measured, Numbers, measured
-from claim_model import Model, answer_risk, fit, probabilities
+from claim_model import Model, answer_risk, fit, likeliest, probabilities
 from machine import describe, line
 from report import table
 
@@ -25,24 +26,30 @@ from raguard import Verifier
 PRECISE = 0.8
 STRICT_RECALL = 0.85
 _THRESHOLDS = np.arange(0.05, 0.95, 0.01)
-_AROUND = 5
+_AROUND = 10
 _BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.65, 0.8, 1.0)
 _RULE = re.compile(r'(?<=\nid = "claims\.)(?P<id>[a-z_]+\.[a-z_]+)(?P<keys>"\n(?:[^\n[][^\n]*\n)*?value = )(?P<value>[-0-9.]+)')
 _SOURCE = re.compile(r'(?<=\nsource = ")[^"\n]*')
 
 
-def profiles(risk: Numbers, labels: Sequence[bool] | Numbers) -> dict[str, float]:
-    """The thresholds of the profiles: fixed, of the best F1, and the highest that finds so many of the unsupported."""
-    unsupported = np.asarray(labels).astype(bool)
-    each = np.array([f1(risk > at, unsupported) for at in _THRESHOLDS])
-    # the curve is jagged: what holds around a threshold will hold for other answers too
+def best_threshold(scores: Numbers, unsupported: npt.NDArray[np.bool_]) -> float:
+    """The threshold around which F1 is best: the curve is jagged, and what holds around a point holds for other answers."""
+    each = np.array([f1(scores > at, unsupported) for at in _THRESHOLDS])
     near = np.convolve(np.pad(each, _AROUND, mode="edge"), np.ones(2 * _AROUND + 1), mode="valid")
-    recall = {float(at): float((risk > at)[unsupported].mean()) for at in _THRESHOLDS}
-    strict = max((at for at, found in recall.items() if found >= STRICT_RECALL), default=float(_THRESHOLDS[0]))
-    return {"precise": PRECISE, "balanced": float(_THRESHOLDS[near.argmax()]), "strict": strict}
+    return float(_THRESHOLDS[near.argmax()])
 
 
-def f1(flagged: Numbers, unsupported: Numbers) -> float:
+def profiles(likeliest: Numbers, unsupported: npt.NDArray[np.bool_]) -> dict[str, float]:
+    """The thresholds of the profiles, for the likeliest claim of an answer: fixed, of the best F1, of enough recall."""
+    enough = [float(at) for at in _THRESHOLDS if (likeliest > at)[unsupported].mean() >= STRICT_RECALL]
+    return {
+        "precise": PRECISE,
+        "balanced": best_threshold(likeliest, unsupported),
+        "strict": max(enough, default=float(_THRESHOLDS[0])),
+    }
+
+
+def f1(flagged: npt.NDArray[np.bool_], unsupported: npt.NDArray[np.bool_]) -> float:
     """The harmonic mean of precision and recall of a verdict."""
     return float(2 * (flagged & unsupported).sum() / max(1, flagged.sum() + unsupported.sum()))
 
@@ -97,7 +104,7 @@ def main() -> None:
     first = sets[0]
     chance = probabilities(model, first)
     risk = answer_risk(chance, first)
-    thresholds = profiles(risk, first.labels)
+    thresholds = profiles(likeliest(chance, first), first.labels)
     names = ", ".join(path.stem for path in options.paths)
     source = f"fitted by benchmarks/fit_claims.py on {names} (development halves); damping, all_new and conflicts in prose by hand"
     content = options.out.read_text(encoding="utf-8")

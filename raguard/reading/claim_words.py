@@ -18,6 +18,8 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_KEPT = 50_000
 _FILLER = 0.3
 """What a filler word weighs beside another one as rare."""
+_SOFT = 0.5
+"""What a word weighs that puts a thing in other words."""
 _OPENS = re.compile(r"[.!?:*]\W{0,4}$")
 
 Weighed: TypeAlias = tuple[str, float, float, bool]
@@ -66,6 +68,7 @@ class ClaimWords:
         self._rarest = max(rarities.values(), default=1.0) + log(2)
         self._rarities = rarities
         self._fillers = fillers
+        self._soft = family.words("soft")
         self._known = _Known(self.weighed)
 
     def stemmed(self, text: str) -> list[str]:
@@ -99,7 +102,8 @@ class ClaimWords:
         if word in self._empty:
             return stem, 0.0, 0.0, number
         rarity = self.rarity(stem)
-        return stem, rarity, rarity * _FILLER if stem in self._fillers else rarity, number
+        share = _FILLER if stem in self._fillers else _SOFT if stem in self._soft else 1.0
+        return stem, rarity, rarity * share, number
 
 
 class _Known(dict[str, Weighed]):
