@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from raguard.case import Case, Finding
+from raguard.checks.other_days import rival_days
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, sentences_near, statements_near
 from raguard.reading.nouns import COUNTED, numbers_by_noun
@@ -40,7 +41,8 @@ _MOST_NUMBERS = 3
 
 
 def rival_numbers(case: Case) -> Iterator[Finding]:
-    """A finding for each number in whose place the documents have another one before the same word."""
+    """A finding for each number, or day, in whose place the documents have another one."""
+    yield from rival_days(case)
     text = case.outline.claims
     places = map(re.Match[str].start, COUNTED.finditer(text)) if case.outline.sentences else ()
     for start, end in dict.fromkeys(map(case.outline.sentence, places)):
