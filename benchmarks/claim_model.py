@@ -115,7 +115,9 @@ def fit(
     prose, records = len(PROSE), len(RECORDS)
     values = np.full(prose + records, 0.08)
     calibration = np.array([_FIRST["slope"], _FIRST["offset"]] * 2 + [-2.0] * (len(prepared) - 1))
-    lowest = np.array([0.0] * len(values) + [_BOUNDS["slope"][0], _BOUNDS["offset"][0]] * 2 + [-8.0] * (len(prepared) - 1))
+    lowest = np.array(
+        [0.0] * len(values) + [_BOUNDS["slope"][0], _BOUNDS["offset"][0]] * 2 + [-8.0] * (len(prepared) - 1)
+    )
     highest = np.array(
         [np.inf] * len(values) + [_BOUNDS["slope"][1], _BOUNDS["offset"][1]] * 2 + [2.0] * (len(prepared) - 1)
     )

@@ -84,7 +84,9 @@ def guarded(answers: Sequence[Answer], scorer: NLIScorer, *, retrieve: bool) -> 
         risks = []
         for answer in answers:
             if retrieve:
-                guard = HallucinationGuard.from_documents(answer.docs, scorer=scorer, config=config, size=CHUNK, overlap=0)
+                guard = HallucinationGuard.from_documents(
+                    answer.docs, scorer=scorer, config=config, size=CHUNK, overlap=0
+                )
                 result, _ = await guard.check(None, answer.response)
             else:
                 guard = HallucinationGuard(scorer, config=config)
@@ -101,7 +103,9 @@ def figures(scored: Scored, labels: Verdicts, tasks: npt.NDArray[np.str_]) -> li
     cells.append(_number(mixed_f1(scored.flagged, labels, tasks)))
     for task in PUBLISHED:
         inside = tasks == task
-        cells.append(_number(auroc(labels[inside], scored.risk[inside])) if 0 < labels[inside].sum() < inside.sum() else "")
+        cells.append(
+            _number(auroc(labels[inside], scored.risk[inside])) if 0 < labels[inside].sum() < inside.sum() else ""
+        )
     return [scored.name, *cells]
 
 
@@ -135,7 +139,10 @@ def _otherwise_high(answers: Sequence[Answer], verifier: Verifier) -> Verdicts:
     """Which answers get a high warning from another check than that of claims."""
     results = (verifier.verify(answer.query, answer.docs, answer.response, lang="en") for answer in answers)
     return np.array(
-        [any(each.severity == "high" and each.type != "unsupported_claim" for each in result.warnings) for result in results]
+        [
+            any(each.severity == "high" and each.type != "unsupported_claim" for each in result.warnings)
+            for result in results
+        ]
     )
 
 
@@ -168,7 +175,10 @@ def main() -> None:
     row: dict[str, Any] = {"figures": {cells[0]: dict(zip(headers[1:], cells[1:], strict=True)) for cells in rows}}
     row["sentence_auroc"] = auroc(first.marked, chances[0])
     print(f"\nsentence AUROC {row['sentence_auroc']:.3f}")
-    others = {path.stem: auroc(data.labels, answer_risk(chance, data)) for path, data, chance in zip(options.others, sets[1:], chances[1:], strict=True)}
+    others = {
+        path.stem: auroc(data.labels, answer_risk(chance, data))
+        for path, data, chance in zip(options.others, sets[1:], chances[1:], strict=True)
+    }
     row["others"] = others
     print("\n".join(f"{name} AUROC {value:.3f}" for name, value in others.items()))
     strong = np.array([generator_group(answer) == "strong" for answer in first.answers])
@@ -183,7 +193,10 @@ def main() -> None:
     print("\n" + table(["answers flagged by", "flagged", "right", "found", "F1", "clean flagged"], tiers))
     print("\n" + table(["probability", "claims", "mean", "marked"], reliability(chances[0], first.marked == 1)))
     if options.json:
-        append_row(options.json, {**describe(), "data": {path.name: digest([path]) for path in (options.path, *options.others)}, **row})
+        append_row(
+            options.json,
+            {**describe(), "data": {path.name: digest([path]) for path in (options.path, *options.others)}, **row},
+        )
 
 
 def _baselines(answers: Sequence[Answer]) -> list[tuple[str, Callable[[], Numbers]]]:
@@ -193,7 +206,10 @@ def _baselines(answers: Sequence[Answer]) -> list[tuple[str, Callable[[], Number
         ("retrieve and vote, lexical", lambda: guarded(answers, lexical, retrieve=True)),
         ("longer answers", lambda: np.array([float(len(answer.response.split())) for answer in answers])),
         ("more claims", lambda: np.array([float(len(split_into_claims(answer.response))) for answer in answers])),
-        ("flag every record", lambda: np.array([float(any(doc.lstrip()[:1] in "{[" for doc in answer.docs)) for answer in answers])),
+        (
+            "flag every record",
+            lambda: np.array([float(any(doc.lstrip()[:1] in "{[" for doc in answer.docs)) for answer in answers]),
+        ),
     ]
 
 

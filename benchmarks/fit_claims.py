@@ -24,11 +24,13 @@ from report import table
 from raguard import Verifier
 
 PRECISE = 0.8
-STRICT_RECALL = 0.85
+STRICT_RECALL = 0.88
 _THRESHOLDS = np.arange(0.05, 0.95, 0.01)
 _AROUND = 10
 _BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.65, 0.8, 1.0)
-_RULE = re.compile(r'(?<=\nid = "claims\.)(?P<id>[a-z_]+\.[a-z_]+)(?P<keys>"\n(?:[^\n[][^\n]*\n)*?value = )(?P<value>[-0-9.]+)')
+_RULE = re.compile(
+    r'(?<=\nid = "claims\.)(?P<id>[a-z_]+\.[a-z_]+)(?P<keys>"\n(?:[^\n[][^\n]*\n)*?value = )(?P<value>[-0-9.]+)'
+)
 _SOURCE = re.compile(r'(?<=\nsource = ")[^"\n]*')
 
 

@@ -63,7 +63,17 @@ _MODULES = {
     "config": ("Config",),
     "documents": ("Document",),
     "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
-    "result": ("CheckedClaim", "CheckedFact", "ClaimsResult", "Evidence", "Ruleset", "Summary", "Unchecked", "VerifyResult", "Warning"),
+    "result": (
+        "CheckedClaim",
+        "CheckedFact",
+        "ClaimsResult",
+        "Evidence",
+        "Ruleset",
+        "Summary",
+        "Unchecked",
+        "VerifyResult",
+        "Warning",
+    ),
     "verifier": ("Verifier", "verify"),
     "version": ("__version__",),
 }

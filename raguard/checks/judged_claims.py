@@ -64,7 +64,9 @@ def judged_claims(case: Case, spans: Iterable[Span]) -> Iterator[JudgedClaim]:
     wordings, words = case.documents.wordings, case.known.readers.claims
     asked = frozenset([stem for chunk in case.asked.chunks for stem in words.stemmed(chunk.reading.text)])
     findings = sorted([each for each in case.findings if each.kind != "claim"], key=attrgetter("start"))
-    blanks = [(fact.start, fact.end) for fact in case.facts if isinstance(fact.value, Identifier) and fact.value.placeholder]
+    blanks = [
+        (fact.start, fact.end) for fact in case.facts if isinstance(fact.value, Identifier) and fact.value.placeholder
+    ]
     for start, end in spans:
         within = _within(findings, start, end)
         held = _Held([*blanks, *((each.start, each.end) for each in within if _explained(case, each))])

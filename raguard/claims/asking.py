@@ -1,8 +1,8 @@
 """How is somebody else's code asked, so that a fault of it stays small? Nothing it does ends the check.
 
 What is asked may raise, hang, or return what it should not. It runs in a task of its own that is left behind when its
-time is up; only code that never awaits cannot be left. What is told of a fault is its type, never its message, which
-may hold text of the answer.
+time is up; only code that never awaits cannot be left. What is told of a fault is its type and not its message, which
+may hold text of the answer; raguard's own errors hold none.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from raguard import RaguardError
 from raguard.claims.scoring import NLIScore
 
 __all__ = ["Fault", "ask", "ask_scores"]
@@ -57,7 +58,8 @@ async def _run(call: Callable[[], Any]) -> Any:
         raise
     # SystemExit would end the event loop, and extensions raise what is no Exception
     except BaseException as error:
-        return Fault(f"raised {type(error).__name__}")
+        own = isinstance(error, RaguardError) and type(error).__module__.partition(".")[0] == "raguard"
+        return Fault(f"raised {type(error).__name__}{f' ({error})' if own else ''}")
 
 
 async def ask_scores(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from raguard.claims.config import GuardAction, GuardConfig
 from raguard.claims.extraction import PlacedClaim
 from raguard.claims.judging import Judgment
 from raguard.claims.verdicts import ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
+from raguard.text.blanks import merge
 
 __all__ = ["Findings", "decide", "withheld"]
 
@@ -114,11 +116,15 @@ def _shown(answer: str, verdicts: Sequence[ClaimVerdict], falling: Sequence[Clai
 
 def _repetitions(answer: str, claims: Iterable[str], taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Where the answer says the same once more, outside of all claims: an extractor may name a claim only once."""
+    merged = merge(taken)
+    ends = [end for _, end in merged]
     for claim in claims:
         at = answer.find(claim) if claim else -1
         while at >= 0:
             end = at + len(claim)
-            if not any(start < end and at < last for start, last in taken):
+            # the first one that ends behind this place
+            nearest = bisect_right(ends, at)
+            if nearest == len(merged) or merged[nearest][0] >= end:
                 yield at, end
             at = answer.find(claim, end)
 

@@ -58,6 +58,8 @@ class EvidenceScorer(NLIScorer):
         self, ctx: Context | None, claims: Sequence[str], evidence: Sequence[str | Document]
     ) -> Sequence[NLIScore]:
         """The scores of the claims, one for each in their order; the question ``ctx.question`` may be echoed."""
+        if not claims:
+            return []
         question = ctx.question if ctx is not None and ctx.question else ""
         return await asyncio.to_thread(self._scores, question, list(claims), list(evidence))
 

@@ -116,7 +116,7 @@ def _few(hits: Iterable[bool]) -> float:
 
 def _all_new(words: Sequence[ClaimWord], novel: Sequence[bool], novelty: float) -> bool:
     """Whether a claim of some weight has no word that the documents hold."""
-    telling = sum([word.weight == word.rarity for word in words])
+    telling = sum([2 * word.weight >= word.rarity for word in words])
     return all(novel) and telling >= _FEWEST_NEW and novelty >= _LEAST_NEW * _SCALE
 
 

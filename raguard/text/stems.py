@@ -10,12 +10,14 @@ _MOST_KEPT = 50_000
 _SHORT = 3
 """A stem keeps so many letters, one more behind a long ending."""
 _TAILS = "iey"
+_VOWELS = frozenset("aeiou")
 
 
 class Stems(dict[str, str]):
     """The stem of each lower-case word or number; asked for like a dictionary's value, worked out once.
 
-    ``endings`` are cut off, the first that fits, twice; ``irregular`` has the forms that no ending leads to.
+    ``endings`` are cut off, the longest that fits, twice, those of one letter only at the end of the word; ``irregular``
+    has the forms that no ending leads to.
 
     >>> stems = Stems(["ing", "ed", "s"], {"took": "take"})
     >>> stems["walking"], stems["walked"], stems["stopped"], stems["took"], stems["1,200.50"]
@@ -28,6 +30,7 @@ class Stems(dict[str, str]):
         self._endings = [
             (ending, _SHORT + (len(ending) > _SHORT)) for ending in sorted(endings, key=lambda each: (-len(each), each))
         ]
+        self._long_endings = [each for each in self._endings if len(each[0]) > 1]
         self._irregular = irregular
 
     def __missing__(self, word: str) -> str:
@@ -47,14 +50,15 @@ class Stems(dict[str, str]):
         stem = bare if irregular is None else irregular
         if stem[:1].isdigit():
             return stem
-        for _ in range(2):
-            stem = self._cut(stem)
-        if len(stem) > _SHORT and stem[-1] == stem[-2]:
+        stem = self._cut(self._cut(stem, self._endings), self._long_endings)
+        if len(stem) > _SHORT and stem[-1] in _TAILS:
             stem = stem[:-1]
-        return stem[:-1] if len(stem) > _SHORT and stem[-1] in _TAILS else stem
+        doubled = len(stem) > _SHORT and stem[-1] == stem[-2] and stem[-1] not in _VOWELS
+        return stem[:-1] if doubled else stem
 
-    def _cut(self, stem: str) -> str:
-        for ending, least in self._endings:
+    @staticmethod
+    def _cut(stem: str, endings: Iterable[tuple[str, int]]) -> str:
+        for ending, least in endings:
             if stem.endswith(ending) and len(stem) - len(ending) >= least:
                 return stem[: -len(ending)]
         return stem
