@@ -69,6 +69,8 @@ class Knowledge:
             QuoteReader(rulebook),
             ClaimWords(rulebook),
         )
+        self.allowed_stems = frozenset([stem for term in self.allowed for stem in self.readers.claims.stemmed(term)])
+        """The words of the terms that the config never flags."""
         self.claim_weights = ClaimWeights(rulebook)
         self.verdicts = VerdictRules(rulebook)
         self.translated = translated_languages(rulebook)

@@ -15,15 +15,17 @@ _DOUBTFUL = 0.5
 
 
 def unsupported_claims(case: Case) -> Iterator[Finding | Unchecked]:
-    """One finding for each claim that is likely unsupported and holds nothing that is flagged high already."""
+    """One finding for each claim that is likely unsupported and holds nothing as serious that is flagged already."""
     gap = unjudged(case)
     if gap is not None:
         yield gap
         return
     high = case.known.claim_weights.profiles[case.known.config.profile]
     for claim in judged_claims(case, claim_spans(case)):
-        if claim.unsupported > min(high, _DOUBTFUL) and not claim.flagged:
-            yield _finding(case, claim, "claim.unsupported" if claim.unsupported > high else "claim.doubtful")
+        if claim.unsupported > high and claim.flagged != "high":
+            yield _finding(case, claim, "claim.unsupported")
+        elif claim.unsupported > _DOUBTFUL and claim.flagged is None:
+            yield _finding(case, claim, "claim.doubtful")
 
 
 def _finding(case: Case, claim: JudgedClaim, rule: str) -> Finding:

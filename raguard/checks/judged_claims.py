@@ -15,7 +15,7 @@ from raguard.case import Case, Finding
 from raguard.evidence.sources import Place
 from raguard.evidence.support import Lack, lack
 from raguard.reading.claim_words import ClaimWord
-from raguard.result import CheckedClaim, Unchecked
+from raguard.result import CheckedClaim, Severity, Unchecked
 from raguard.text.blanks import Span
 from raguard.values.identifiers import Identifier
 
@@ -41,8 +41,8 @@ class JudgedClaim(NamedTuple):
     new: Span | None
     """Where its novel words stand."""
     reasons: tuple[str, ...]
-    flagged: bool
-    """Whether a check has found something in it that is high already."""
+    flagged: Severity | None
+    """How serious is what a check has found in it already, at the most; None when it has found nothing worth a warning."""
 
 
 def claim_spans(case: Case) -> list[Span]:
@@ -63,6 +63,7 @@ def judged_claims(case: Case, spans: Iterable[Span]) -> Iterator[JudgedClaim]:
     """Each span in which some word claims something, judged."""
     wordings, words = case.documents.wordings, case.known.readers.claims
     asked = frozenset([stem for chunk in case.asked.chunks for stem in words.stemmed(chunk.reading.text)])
+    asked |= case.known.allowed_stems
     findings = sorted([each for each in case.findings if each.kind != "claim"], key=attrgetter("start"))
     blanks = [
         (fact.start, fact.end) for fact in case.facts if isinstance(fact.value, Identifier) and fact.value.placeholder
@@ -139,7 +140,9 @@ def _judged(
     if place is None and closest is not None:
         place = closest.place
     reasons = tuple(_reasons(case, lacking, findings))
-    flagged = found["high"] + found["conflict"] + found["unknown"] > 0
+    high = found["high"] or found["conflict"] or found["unknown"]
+    medium = found["medium"] or found["doubtful_conflict"]
+    flagged: Severity | None = "high" if high else "medium" if medium else None
     return JudgedClaim(start, end, probability, measures, place, lacking.new, reasons, flagged)
 
 

@@ -18,6 +18,8 @@ _SCALE = 20.0
 """Nats of novel words that make a novelty of 1: about three rare words."""
 _SOME = 12.0
 """A claim of less weight says too little for a share of it to tell much."""
+_ECHO = 0.5
+"""What a word weighs of which only the question speaks."""
 _FEWEST_NEW = 2
 _LEAST_NEW = 0.35
 """A claim that is all new has so many novel words that are no filler, and so much novelty."""
@@ -51,6 +53,8 @@ def lack(
     weights = [word.weight if new else 0.0 for word, new in zip(claiming, novel, strict=True)]
     densest, novelty = _densest(weights)
     by_stem = {word.stem: word.weight for word in claiming}
+    for stem in asked.intersection(by_stem) - wordings.stems:
+        by_stem[stem] *= _ECHO
     total = sum(by_stem.values())
     closest = wordings.closest(by_stem)
     missing = 1 - closest.around if closest is not None else 1.0
