@@ -31,7 +31,8 @@ def contradicted_hours(case: Case) -> Iterator[Finding]:
             yield from _closed_days(spoken, hours)
             if not days.varies(sentence):
                 yield from _other_days(spoken, inside, hours)
-        if inside and not days.excepts(sentence) and not days.varies(sentence):
+        lone = any(isinstance(claim.values[-1], ClockValue) for claim in inside)
+        if lone and not days.excepts(sentence) and not days.varies(sentence):
             yield from _other_ends(case, spoken, inside, hours, start, end)
 
 

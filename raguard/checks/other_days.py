@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from raguard.case import Case, Finding
+from raguard.case import Case, Claim, Finding
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import sentences_near
+from raguard.reading.statements import OPPOSITE
 from raguard.values.dates import DateValue
 from raguard.values.value import Fact, Value
 
@@ -29,41 +31,44 @@ _BACK = 200
 
 def rival_days(case: Case) -> Iterator[Finding]:
     """A finding for the day of each short claim that the documents tell with another day, and never with this one."""
-    days = [(case.outline.sentence(fact.start), fact) for fact in case.facts if fact.value.axis == DateValue.axis]
-    sentences = [sentence for sentence, _ in days]
-    for (start, end), fact in days:
-        if sentences.count((start, end)) > 1 or case.outline.touches_denial(start, end):
+    dates = [claim for claim in case.claims if claim.values[0].axis == DateValue.axis]
+    starts = [claim.start for claim in dates]
+    for claim in dates:
+        if not _is_day(claim.values[0]):
             continue
-        if _is_day(fact.value) and _THEN.search(case.outline.text[max(start, fact.start - _REACH) : fact.start]):
-            place = _told(case, fact, start, end)
-            if place is not None:
-                said = "The documents tell of nearly the same on another day."
-                yield Finding(
-                    "statement",
-                    fact.start,
-                    fact.end,
-                    "unsupported",
-                    rule="statement.other_day",
-                    said=said,
-                    place=place,
-                )
+        start, end = case.outline.sentence(claim.start)
+        alone = bisect_left(starts, end) - bisect_left(starts, start) == 1
+        if not alone or _THEN.search(case.outline.text[max(start, claim.start - _REACH) : claim.start]) is None:
+            continue
+        place = None if case.outline.touches_denial(start, end) else _told(case, claim, start, end)
+        if place is not None:
+            said = "The documents tell of nearly the same on another day."
+            yield Finding(
+                "statement", claim.start, claim.end, "unsupported", rule="statement.other_day", said=said, place=place
+            )
 
 
-def _told(case: Case, day: Fact, start: int, end: int) -> Place | None:
+def _told(case: Case, day: Claim, start: int, end: int) -> Place | None:
     """The sentence of the documents that tells of the same thing; None where any may tell of it with the same day."""
     text = case.outline.text
     statement = case.known.readers.statements.sentence(f"{text[start : day.start]} {text[day.end : end]}", start, end)
     words = {word for word in statement.signs if not word.isdigit()}
     if statement.denies or not _FEWEST <= len(words) <= _MOST or not case.known.readers.statements.claims(statement):
         return None
+    if case.sources.covers(day.values[0], text[day.start : day.end]) is None:
+        # what no document holds is for another check
+        return None
     found: list[tuple[Value, Place]] = []
     for chunk, (first, last) in sentences_near(case.sources, words):
+        low = chunk.reading.text[first:last].lower()
+        if sum(word in low or word.startswith(OPPOSITE) for word in words) < _SPOKEN_OF * len(words):
+            continue
         held = len(words & chunk.reading.said(first, last).signs.keys())
         if held < _SPOKEN_OF * len(words):
             continue
         dates = _dates(chunk, first, last)
         # "on that day" is the day of the sentence before
-        if any(_agree(fact.value, day.value) for fact in dates or _dates(chunk, max(0, first - _BACK), first)):
+        if any(_agree(fact.value, day.values[0]) for fact in dates or _dates(chunk, max(0, first - _BACK), first)):
             return None
         if held >= _NEAR * len(words):
             if len(dates) != 1 or not _then(chunk, dates[0], first):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
 from raguard.case import Case, Finding
 from raguard.checks.other_days import rival_days
+from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, sentences_near, statements_near
 from raguard.reading.nouns import COUNTED, numbers_by_noun
@@ -35,7 +36,7 @@ _BEHIND = 40
 _SPOKEN_OF = 0.5
 """The share from which on a sentence with the same number may be what the answer took up."""
 _LONG = 1_000
-"""A longer sentence is not looked through for numbers before it is known to be near."""
+"""A longer sentence is not looked through for numbers before it is known to be near, and joins no two nouns."""
 _MOST_NUMBERS = 3
 """In a sentence with more numbers it is hard to tell which belongs where."""
 
@@ -51,17 +52,22 @@ def rival_numbers(case: Case) -> Iterator[Finding]:
             continue
         mine = {_plain(match[1]) for match in numbers}
         for match in numbers:
-            among = _rivalling(case, match, {_plain(match[1])})
+            among = _rivalling(case, match)
             finding = _judge(case, match, mine, start, end, among) if among and _held(case, match[1]) else None
             if finding is not None:
                 yield finding
 
 
 def _judge(
-    case: Case, number: re.Match[str], mine: set[str], start: int, end: int, among: Collection[int]
+    case: Case, number: re.Match[str], mine: set[str], start: int, end: int, among: Sequence[Chunk]
 ) -> Finding | None:
-    place = _rival(case, number, mine, start, end, among)
-    return _of_another_noun(case, number, start, end, among) if place is None else _finding(number, place)
+    noun = beginning(number[2])
+    rivalling = [chunk.index for chunk in among if not mine.issuperset(chunk.reading.counted(noun))]
+    place = _rival(case, number, mine, start, end, rivalling) if rivalling else None
+    if place is not None:
+        return _finding(number, place)
+    counting = [chunk.index for chunk in among if _plain(number[1]) in chunk.reading.counts]
+    return _of_another_noun(case, number, start, end, counting) if counting else None
 
 
 def _held(case: Case, number: str) -> bool:
@@ -69,12 +75,12 @@ def _held(case: Case, number: str) -> bool:
     return any(map(case.sources.vocabulary.holds, (_plain(number), *plain_words(number).split())))
 
 
-def _rivalling(case: Case, number: re.Match[str], mine: set[str]) -> list[int]:
+def _rivalling(case: Case, number: re.Match[str]) -> list[Chunk]:
     """The chunks that have another number before the same word."""
-    noun = beginning(number[2])
+    noun, own = beginning(number[2]), {_plain(number[1])}
     # what stands behind a number has a space or a hyphen before it, or is %
     chunks = case.sources.chunks if noun == "%" else case.sources.vocabulary.beginning(noun)
-    return [chunk.index for chunk in chunks if not mine.issuperset(chunk.reading.counted(noun))]
+    return [chunk for chunk in chunks if not own.issuperset(chunk.reading.counted(noun))]
 
 
 def _rival(
@@ -110,20 +116,22 @@ def _of_another_noun(case: Case, number: re.Match[str], start: int, end: int, am
 
     None where any document may give the number to this one too.
     """
-    text, noun = case.outline.claims[start:end], beginning(number[2])
+    text, noun, plain = case.outline.claims[start:end], beginning(number[2]), _plain(number[1])
     if noun == "%" or number[2] in case.known.lexicon.function_words:
         return None
     mine = numbers_by_noun(text)
-    words = {word for word in case.known.readers.statements.sentence(text, 0, 0).signs if not word.isdigit()}
     for chunk, (first, last) in sentences_near(case.sources, [noun], among):
-        sentence = chunk.reading.text[first:last]
-        if not _rivals(sentence, noun, mine[noun]) or not _counts_another(case, sentence, number, mine, words):
+        sentence = chunk.reading.text[first:last] if last - first < _LONG else ""
+        theirs = numbers_by_noun(sentence)
+        if mine[noun].issuperset(theirs.get(noun, ())) or not any(plain in numbers for numbers in theirs.values()):
             continue
+        words = {word for word in case.known.readers.statements.sentence(text, 0, 0).signs if not word.isdigit()}
         shared = words & chunk.reading.said(first, last).signs.keys()
-        if len(shared) < max(_FEWEST_BESIDE, _BESIDE * len(words)) or _may_count(case, number):
+        if len(shared) < max(_FEWEST_BESIDE, _BESIDE * len(words)):
             continue
-        rule = "statement.other_count" if shared == words else "statement.other_number"
-        return _finding(number, Place(chunk, first, last), rule)
+        if _counts_another(case, sentence, number, mine, words) and not _may_count(case, number):
+            rule = "statement.other_count" if shared == words else "statement.other_number"
+            return _finding(number, Place(chunk, first, last), rule)
     return None
 
 

@@ -162,6 +162,11 @@ class Reading:
         return ()
 
     @cached_property
+    def counts(self) -> frozenset[str]:
+        """The numbers before words of any kind."""
+        return frozenset().union(*self._counted.values())
+
+    @cached_property
     def _counted(self) -> Mapping[str, Collection[str]]:
         return numbers_by_noun(self.text)
 

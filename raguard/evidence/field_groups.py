@@ -20,15 +20,16 @@ _FEWEST = 2
 
 
 class Member(NamedTuple):
-    """A field of a group: the words of its key in the singular, and its value, where None is unknown."""
+    """A field of a group with its key; where its value is None, it is unknown."""
 
-    words: frozenset[str]
+    key: str
     value: bool | None
     place: Place
 
     def named_in(self, sentence: str) -> bool:
         """Whether the sentence has a word of its key."""
-        return not self.words.isdisjoint(map(singular, plain_words(sentence).split()))
+        words = set(map(singular, camel_words(self.key)))
+        return not words.isdisjoint(map(singular, plain_words(sentence).split()))
 
 
 class FieldGroup(NamedTuple):
@@ -53,13 +54,14 @@ class FieldGroups:
         for same in groups.values():
             for form in same[0].forms if len(same) == 1 else ():
                 self._by_first.setdefault(form[0], []).append((form, same[0]))
+        self._written = {*self._by_first, *[f"{stem}s" for stem in self._by_first]}
 
     def __bool__(self) -> bool:
         return bool(self._by_first)
 
     def mentions(self, spoken: Spoken) -> Iterator[tuple[Span, Span, FieldGroup]]:
         """Where a sentence names a group: the spans of the sentence and of the name, and the group."""
-        for first in spoken.places({*self._by_first, *[f"{stem}s" for stem in self._by_first]}):
+        for first in spoken.places(self._written):
             for form, group in self._by_first.get(singular(spoken.words[first]), ()):
                 last = first + len(form)
                 sentence = spoken.sentence(first)
@@ -77,8 +79,5 @@ def _nested(fields: Iterable[Field]) -> list[tuple[tuple[str, ...], list[Field]]
 
 
 def _group(reader: AttributeReader, chunk: Chunk, words: tuple[str, ...], fields: Sequence[Field]) -> FieldGroup:
-    members = [
-        Member(frozenset(map(singular, camel_words(field.keys[-1]))), pole(field), Place(chunk, field.start, field.end))
-        for field in fields
-    ]
+    members = [Member(field.keys[-1], pole(field), Place(chunk, field.start, field.end)) for field in fields]
     return FieldGroup(reader.forms(words)[1], members, FreeText(chunk))
