@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
+from itertools import islice, pairwise
 from typing import NamedTuple
 
+from raguard.evidence.kept import Memo
 from raguard.evidence.sources import Place, Sources
 from raguard.evidence.wording import Wording
 
@@ -15,13 +17,15 @@ _BEGINNING = 5
 _REACH = 5
 """So many sentences before and behind the closest one are looked at with it."""
 _NEAREST = 4
-"""So many chunks that share most with a claim are searched for its window."""
+"""So many chunks that share most with a claim are searched for its closest sentence."""
+_MOST_PLACES = 400
+"""In so many sentences of a chunk, and in so many chunks, one stem is looked for."""
 
 
 class Closest(NamedTuple):
     """Where the documents speak most of a claim: the closest sentence, and what it and those around it hold.
 
-    Both shares are of the claim's rarity, in [0, 1].
+    Both shares are of the claim's weight, in [0, 1].
     """
 
     place: Place
@@ -29,8 +33,6 @@ class Closest(NamedTuple):
     """Whether it stands in a record."""
     held: float
     around: float
-    stems: Set[str]
-    """What is held around it."""
 
 
 class Wordings:
@@ -39,6 +41,7 @@ class Wordings:
     def __init__(self, sources: Sources) -> None:
         self._chunks = sources.chunks
         self._each: Sequence[Wording] = [chunk.reading.wording for chunk in sources.chunks]
+        self._sentences: Memo[int, Mapping[str, Sequence[int]]] = Memo()
 
     @cached_property
     def records(self) -> bool:
@@ -48,7 +51,7 @@ class Wordings:
     @cached_property
     def stems(self) -> Set[str]:
         """Every stem that some chunk holds."""
-        return frozenset().union(*(each.held for each in self._each))
+        return frozenset().union(*(each.stems for each in self._each))
 
     @cached_property
     def beginnings(self) -> Set[str]:
@@ -62,41 +65,82 @@ class Wordings:
     @cached_property
     def pairs(self) -> Set[tuple[str, str]]:
         """Every two stems that stand one behind the other in some chunk."""
-        return self._each[0].pairs if len(self._each) == 1 else frozenset().union(*(each.pairs for each in self._each))
+        pairs = set[tuple[str, str]]()
+        for each in self._each:
+            pairs.update(pairwise(each.stems))
+        return pairs
 
-    def closest(self, rarities: Mapping[str, float]) -> Closest | None:
-        """Where the documents speak most of a claim, given the rarity of each of its stems; None where they do not."""
-        total = sum(rarities.values())
+    def closest(self, weights: Mapping[str, float]) -> Closest | None:
+        """Where the documents speak most of a claim, given the weight of each of its stems; None where they do not."""
+        total = sum(weights.values())
         if not total:
             return None
-        numbers: Sequence[int] = range(len(self._each))
-        if len(self._each) > _NEAREST:
-            numbers = sorted(numbers, key=lambda number: -self._each[number].shared(rarities))[:_NEAREST]
-        found = [(near, number) for number in numbers if (near := self._each[number].nearest(rarities)) is not None]
-        if not found:
+        best: tuple[float, int, int] | None = None
+        for number in self._nearest(weights):
+            sentence, held = self._sentence(number, weights)
+            if held and (best is None or held > best[0]):
+                best = held, number, sentence
+        if best is None:
             return None
-        near, number = max(found, key=lambda each: (each[0].held, -each[1]))
-        stems = self._around(number, near.number)
-        around = sum([rarity for stem, rarity in rarities.items() if stem in stems])
+        held, number, sentence = best
+        stems = self._around(number, sentence)
+        around = sum([weight for stem, weight in weights.items() if stem in stems])
         wording = self._each[number]
-        place = Place(self._chunks[number], *wording.span(near.number))
-        return Closest(place, wording.records, near.held / total, around / total, stems)
+        place = Place(self._chunks[number], *wording.span(sentence))
+        return Closest(place, wording.records, held / total, around / total)
+
+    def _nearest(self, weights: Mapping[str, float]) -> Sequence[int]:
+        """The chunks that hold most of a claim, in their order where they are few."""
+        if len(self._each) <= _NEAREST:
+            return range(len(self._each))
+        shared: dict[int, float] = {}
+        for stem, weight in weights.items():
+            for number in islice(self._holding.get(stem, ()), _MOST_PLACES):
+                shared[number] = shared.get(number, 0.0) + weight
+        return sorted(shared, key=lambda number: (-shared[number], number))[:_NEAREST]
+
+    @cached_property
+    def _holding(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of the chunks that hold each stem."""
+        return _places([each.stems for each in self._each])
+
+    def _sentence(self, number: int, weights: Mapping[str, float]) -> tuple[int, float]:
+        """The sentence of a chunk that holds most of a claim, the first of equals, and what it holds."""
+        held = self._sentences.of(number, self._held)
+        scores: dict[int, float] = {}
+        for stem, weight in weights.items():
+            for sentence in islice(held.get(stem, ()), _MOST_PLACES):
+                scores[sentence] = scores.get(sentence, 0.0) + weight
+        return max(scores.items(), key=lambda each: (each[1], -each[0]), default=(0, 0.0))
+
+    def _held(self, number: int) -> Mapping[str, Sequence[int]]:
+        """The numbers of a chunk's sentences that hold each stem."""
+        wording = self._each[number]
+        return _places([wording.within(sentence, sentence + 1) for sentence in range(len(wording))])
 
     def _around(self, number: int, sentence: int) -> Set[str]:
         """The stems of a sentence and of those before and behind it, also where a chunk goes on with the next one."""
-        own = self._each[number].sentences
-        stems = set[str]().union(*own[max(0, sentence - _REACH) : sentence + _REACH + 1])
+        own = self._each[number]
+        stems = set(own.within(sentence - _REACH, sentence + _REACH + 1))
         before, behind = _REACH - sentence, sentence + _REACH + 1 - len(own)
         for other in range(number - 1, -1, -1):
             if before <= 0:
                 break
-            others = self._each[other].sentences
-            stems.update(*others[-before:])
-            before -= len(others)
+            wording = self._each[other]
+            stems.update(wording.within(len(wording) - before, len(wording)))
+            before -= len(wording)
         for other in range(number + 1, len(self._each)):
             if behind <= 0:
                 break
-            others = self._each[other].sentences
-            stems.update(*others[:behind])
-            behind -= len(others)
+            stems.update(self._each[other].within(0, behind))
+            behind -= len(self._each[other])
         return stems
+
+
+def _places(stems: Sequence[Sequence[str]]) -> Mapping[str, Sequence[int]]:
+    """In which of some texts each stem stands."""
+    places: dict[str, list[int]] = {}
+    for number, each in enumerate(stems):
+        for stem in set(each):
+            places.setdefault(stem, []).append(number)
+    return places
