@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -542,16 +541,15 @@ def many(count: int) -> list[str]:
     return [f"{a} paints {b} near the {c}." for a, b, c in zip(*[iter(words[: 3 * count])] * 3, strict=True)]
 
 
-@known_failure("each claim asks every chunk for what it shares with it")
 def test_work_grows_with_the_claims_and_the_chunks_and_not_with_their_product() -> None:
-    """Twice as many sentences against twice as many chunks are about twice the work."""
+    """Twice as many sentences against twice as many chunks, which share some words, are about twice the work."""
     calls = []
-    for count in (100, 200, 400):
+    for count in (500, 1_000):
         docs, verifier = many(count), Verifier(checks=())
         answer = " ".join(docs[::-1])
         verifier.claims("", docs[:1], answer, lang="en")
         calls.append(work(lambda: verifier.claims("", docs, answer, lang="en")))  # noqa: B023
-    assert all(second < 2.5 * first for first, second in pairwise(calls))
+    assert calls[1] < 2.5 * calls[0]
 
 
 def test_many_claims_against_many_chunks_are_all_judged() -> None:

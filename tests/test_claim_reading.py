@@ -50,6 +50,10 @@ def wording(text: str) -> Wording:
     return Reading(text, KNOWN.readers, "en").wording
 
 
+def sentences(found: Wording) -> list[list[str]]:
+    return [list(found.within(number, number + 1)) for number in range(len(found))]
+
+
 def wordings(*docs: str) -> Wordings:
     return Wordings(Sources([Chunk(i, None, Reading(text, KNOWN.readers, "en")) for i, text in enumerate(docs)]))
 
@@ -200,37 +204,30 @@ def test_own_weights_are_part_of_the_ruleset(tmp_path: Path) -> None:
 def test_wording_knows_its_sentences_and_where_they_stand() -> None:
     text = "Otters swim.  Crabs hide under stones."
     found = wording(text)
-    assert found.sentences == [WORDS.stemmed("otters swim"), WORDS.stemmed("crabs hide under stones")]
+    assert sentences(found) == [WORDS.stemmed("otters swim"), WORDS.stemmed("crabs hide under stones")]
+    assert list(found.stems) == [*sentences(found)[0], *sentences(found)[1]] == list(found.within(-3, 9))
     assert [text[slice(*found.span(number))] for number in (0, 1)] == ["Otters swim.", "Crabs hide under stones."]
     assert not found.records
-
-
-def test_wording_has_pairs_of_neighbours_alone() -> None:
-    pairs = wording("Otters swim fast.").pairs
-    otters, swim, fast = WORDS.stemmed("otters swim fast")
-    assert pairs == {(otters, swim), (swim, fast)}
 
 
 def test_wording_of_a_record_hides_what_it_denies_or_leaves_open() -> None:
     found = wording(CAFE)
     assert found.records
-    assert {WORDS.stems[word] for word in ("sea", "good", "kids", "music", "jazz")} <= found.held.keys()
+    assert {WORDS.stems[word] for word in ("sea", "good", "kids", "music", "jazz")} <= set(found.stems)
     hidden = {WORDS.stems[word] for word in ("outdoor", "seating", "take", "out", "wi", "fi")}
-    assert hidden & found.held.keys() == set()
+    assert hidden & set(found.stems) == set()
 
 
 def test_wording_of_a_record_shows_the_same_keys_when_they_hold() -> None:
     said = CAFE.replace("false", "true").replace("null", "true").replace('"no"', '"free"')
-    assert {WORDS.stems[word] for word in ("outdoor", "seating", "take", "out", "wi", "fi")} <= wording(
-        said
-    ).held.keys()
+    assert {WORDS.stems[word] for word in ("outdoor", "seating", "take", "out", "wi", "fi")} <= set(wording(said).stems)
 
 
 def test_wording_of_lines_of_keys_and_values_hides_what_is_denied() -> None:
     found = wording("Balcony: yes\nElevator: no\nHeating: oil\nCellar: none\nDogs: n/a")
     assert found.records
-    assert {WORDS.stems[word] for word in ("balcony", "heating", "oil")} <= found.held.keys()
-    assert {WORDS.stems[word] for word in ("elevator", "cellar", "dogs")} & found.held.keys() == set()
+    assert {WORDS.stems[word] for word in ("balcony", "heating", "oil")} <= set(found.stems)
+    assert {WORDS.stems[word] for word in ("elevator", "cellar", "dogs")} & set(found.stems) == set()
 
 
 def test_wording_of_prose_with_one_label_is_no_record() -> None:
@@ -240,18 +237,16 @@ def test_wording_of_prose_with_one_label_is_no_record() -> None:
 def test_wording_cuts_a_sentence_without_an_end() -> None:
     text = " ".join(f"word{number}" for number in range(400))
     found = wording(text)
-    assert len(found.sentences) > 1
-    assert [stem for sentence in found.sentences for stem in sentence] == WORDS.stemmed(text)
-    assert max(end - start for start, end in map(found.span, range(len(found.sentences)))) < 500
+    assert len(found) > 1
+    assert list(found.stems) == WORDS.stemmed(text)
+    assert max(end - start for start, end in map(found.span, range(len(found)))) < 500
 
 
-def test_nearest_sentence_holds_most_and_the_first_of_two_that_hold_the_same() -> None:
-    found = wording("Otters swim. Otters swim under bridges. Bridges burn. Otters swim under bridges.")
-    rarities = dict.fromkeys(WORDS.stemmed("otters bridges"), 2.0)
-    nearest = found.nearest(rarities)
-    assert nearest is not None
-    assert (nearest.number, nearest.held) == (1, 4.0)
-    assert found.nearest({"qzxv": 5.0}) is None
+def test_closest_sentence_is_the_first_of_two_that_hold_the_same() -> None:
+    text = "Otters swim. Otters swim under bridges. Bridges burn. Otters swim under bridges."
+    closest = wordings(text, text).closest(dict.fromkeys(WORDS.stemmed("otters bridges"), 2.0))
+    assert closest is not None
+    assert (closest.place.chunk.index, closest.place.start, closest.held) == (0, 13, 1.0)
 
 
 def test_wordings_of_several_chunks_are_one_vocabulary() -> None:
