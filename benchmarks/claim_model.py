@@ -1,13 +1,14 @@
 """Which weights fit labelled claims best? The formula of raguard/evidence/claim_weights.py on arrays, and its fitting.
 
-The loss is that of answers (risk against label) plus that of claims (probability against marks), with a pull towards small
-weights. Sets besides the first have an offset of their own: how many answers are unsupported differs from set to set.
+The loss is that of answers (risk against label) plus that of claims (probability against marks), with a pull towards
+small weights. Sets besides the first have an offset of their own: how many answers are unsupported differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -39,13 +40,13 @@ FIXED = {
     "prose": {"all_new": 0.5, "conflict": 0.9, "doubtful_conflict": 0.75},
     "records": {"all_new": 0.5},
 }
-"""Weights that no set shows often enough to fit them: chosen so that each alone makes a claim more likely unsupported than not."""
+"""Weights that no set shows often enough to fit them, chosen by hand."""
 _STEPS, _RATE = 600, 0.03
 _FIRST = {"slope": 7.0, "offset": -4.0}
 _BOUNDS = {"slope": (3.0, 9.0), "offset": (-7.0, 0.0)}
 _CLIP = 1e-4
 _TOP = 0.75
-"""The share of the likeliest claim in the risk of an answer: half of the maximum and half of the mean of the two first."""
+"""The share of the likeliest claim in an answer's risk: half of the maximum and half of the mean of the two first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def fit(
 
 
 def _gradient(point: Numbers, sets: Sequence[_Set], others: float, ridge: float, claims: float) -> Numbers:
-    """The slope of the loss at a point: weights of prose, of records, then slope and offset of each, then other offsets."""
+    """The slope of the loss at a point: weights of prose and records, slope and offset of each, other offsets."""
     prose, records = len(PROSE), len(RECORDS)
     wide, kept, ends = point[:prose], point[prose : prose + records], point[prose + records :]
     slope = np.zeros_like(point)
@@ -197,10 +198,10 @@ def probabilities(model: Model, data: Measured) -> Numbers:
 
 
 def answer_risk(chance: Numbers, data: Measured) -> Numbers:
-    """The risk of each answer, (answers,): half of its likeliest claim and half of the mean of its two; 0 without any."""
+    """The risk of each answer, (answers,): half of its likeliest claim, half of the mean of its two; 0 without any."""
     risk = np.zeros(len(data.answers))
     bounds = np.searchsorted(data.owner, np.arange(len(data.answers) + 1))
-    for number, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+    for number, (start, end) in enumerate(pairwise(bounds)):
         top = np.sort(chance[start:end])[::-1][:2]
         if len(top):
             risk[number] = (top[0] + top.mean()) / 2

@@ -1,16 +1,17 @@
-"""Does the claim guard find what is unsupported, and how does it compare? Five folds, nothing of the test fold in the fit.
+"""Does the claim guard find what is unsupported, and how does it compare? Five folds, no test fold in its fit.
 
     python benchmarks/claims.py ragtruth.jsonl --others wice_claims.jsonl mtrag_human.jsonl factcheckbench_claims.jsonl
 
 Answers about one source stay in one fold; weights, calibrations and thresholds come from the other four. Beside the
-EvidenceScorer stand the lexical baseline, retrieve-and-vote, and what needs no reading at all: flagging everything, every
-record, every long answer.
+EvidenceScorer stand the lexical baseline, retrieve-and-vote, and what needs no reading at all: flagging everything,
+every record, every long answer.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +26,18 @@ from fit_claims import PRECISE, best_threshold, f1, profiles, reliability
 from machine import describe, digest, line
 from report import append_row, percent, table
 from scoring import generator_group
+from timing import Times, steady
 
-from raguard import Verifier
-from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer, NLIScorer, split_into_claims
+from raguard import Config, Verifier
+from raguard.checks import DEFAULT_CHECKS
+from raguard.claims import (
+    EvidenceScorer,
+    GuardConfig,
+    HallucinationGuard,
+    LexicalNLIScorer,
+    NLIScorer,
+    split_into_claims,
+)
 
 Verdicts = npt.NDArray[np.bool_]
 
@@ -131,6 +141,31 @@ def tier(flagged: Verdicts, labels: Verdicts) -> list[str]:
     ]
 
 
+def timed(answers: Sequence[Answer]) -> list[list[str]]:
+    """How long a verdict takes without and with the check, and the scorer for an answer's claims; nothing is kept."""
+    config = Config(cache_sets=0, cache_chunks=0)
+    without, with_check = Verifier(config, checks=DEFAULT_CHECKS[:-1]), Verifier(config)
+    scorer = EvidenceScorer(Verifier(config))
+    for verifier in (without, with_check):
+        verifier.warm_up()
+    seconds: dict[str, list[float]] = {"verify() without the check": [], "verify()": [], "EvidenceScorer": []}
+    with steady():
+        for answer in answers:
+            claims = [str(claim) for claim in split_into_claims(answer.response)]
+            asked: Sequence[Callable[[], object]] = (
+                lambda answer=answer: without.verify(answer.query, answer.docs, answer.response),
+                lambda answer=answer: with_check.verify(answer.query, answer.docs, answer.response),
+                lambda answer=answer, claims=claims: asyncio.run(scorer.score_claims(None, claims, answer.docs)),
+            )
+            for name, call in zip(seconds, asked, strict=True):
+                start = time.perf_counter()
+                call()
+                seconds[name].append(time.perf_counter() - start)
+    times = {name: Times.of(each) for name, each in seconds.items()}
+    first = times["verify() without the check"]
+    return [[name, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.p95 / first.p95:.2f}"] for name, each in times.items()]
+
+
 def _number(value: float) -> str:
     return f"{value:.3f}"
 
@@ -192,6 +227,9 @@ def main() -> None:
     row["tiers"] = {cells[0]: cells[1:] for cells in tiers}
     print("\n" + table(["answers flagged by", "flagged", "right", "found", "F1", "clean flagged"], tiers))
     print("\n" + table(["probability", "claims", "mean", "marked"], reliability(chances[0], first.marked == 1)))
+    times = timed(first.answers)
+    row["times"] = {cells[0]: cells[1:] for cells in times}
+    print("\n" + table(["an answer takes", "p50 ms", "p95 ms", "ratio at p95"], times))
     if options.json:
         append_row(
             options.json,

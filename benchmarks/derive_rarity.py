@@ -2,8 +2,8 @@
 
     python benchmarks/derive_rarity.py DATA.jsonl… --out rules/claims_rarity.toml
 
-Counted are stems over pieces of documents, each once; no answer and no label is read. Leave out the set on which the claim
-formula is to be measured.
+Counted are stems over pieces of documents, each once; no answer and no label is read. Leave out the set on which the
+claim formula is to be measured.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHORTEST = 100
 FEWEST = 3
 """A stem that fewer pieces hold is as rare as one that none does."""
 STEP = 0.5
-HEAD = """# How seldom documents hold a word: its stem under the rounded natural logarithm of all texts by those that hold it.
+HEAD = """# How seldom documents hold a word: its stem under the rounded logarithm of all texts by those that hold it.
 
 [meta]
 id = "claims"

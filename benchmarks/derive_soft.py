@@ -3,9 +3,9 @@
     apt-get install wordnet-base
     python benchmarks/derive_soft.py --wordnet /usr/share/wordnet --out rules/claims_soft.toml
 
-Verbs of saying, thinking and feeling, adverbs, and nouns of thought, talk and events: a faithful answer brings them in of its
-own accord, where an invented one brings in things, amounts and names. A word counts by the senses in which it is met most
-(WordNet's counts over tagged texts). The same WordNet gives the same file.
+Verbs of saying, thinking and feeling, adverbs, and nouns of thought, talk and events: a faithful answer brings them in
+of its own accord, where an invented one brings in things, amounts and names. A word counts by the senses in which it is
+met most (WordNet's counts over tagged texts). The same WordNet gives the same file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HEAD = """# Words, by their stems, that put things in other words: they count fo
 
 [meta]
 id = "claims"
-source = "WordNet 3.0 (Debian package wordnet-base), its lexicographer files and sense counts, by benchmarks/derive_soft.py"
+source = "WordNet 3.0 (Debian wordnet-base), lexicographer files and sense counts, by benchmarks/derive_soft.py"
 licence = "WordNet 3.0 (permissive; the notice stands at the end of this file)"
 reviewed = 2026-11-30
 
@@ -42,19 +42,25 @@ words = '''
 {words}
 '''
 
-# WordNet Release 3.0 This software and database is being provided to you, the LICENSEE, by Princeton University under the
-# following license. By obtaining, using and/or copying this software and database, you agree that you have read, understood,
-# and will comply with these terms and conditions.: Permission to use, copy, modify and distribute this software and database
-# and its documentation for any purpose and without fee or royalty is hereby granted, provided that you agree to comply with the
-# following copyright notice and statements, including the disclaimer, and that the same appear on ALL copies of the software,
-# database and documentation, including modifications that you make for internal use or for distribution. WordNet 3.0 Copyright
-# 2006 by Princeton University. All rights reserved. THIS SOFTWARE AND DATABASE IS PROVIDED "AS IS" AND PRINCETON UNIVERSITY MAKES
-# NO REPRESENTATIONS OR WARRANTIES, EXPRESS OR IMPLIED. BY WAY OF EXAMPLE, BUT NOT LIMITATION, PRINCETON UNIVERSITY MAKES NO
-# REPRESENTATIONS OR WARRANTIES OF MERCHANTABILITY OR FITNESS FOR ANY PARTICULAR PURPOSE OR THAT THE USE OF THE LICENSED SOFTWARE,
-# DATABASE OR DOCUMENTATION WILL NOT INFRINGE ANY THIRD PARTY PATENTS, COPYRIGHTS, TRADEMARKS OR OTHER RIGHTS. The name of
-# Princeton University or Princeton may not be used in advertising or publicity pertaining to distribution of the software and/or
-# database. Title to copyright in this software, database and any associated documentation shall at all times remain with Princeton
-# University and LICENSEE agrees to preserve same.
+{notice}
+"""
+
+
+NOTICE = """
+WordNet Release 3.0 This software and database is being provided to you, the LICENSEE, by Princeton University under
+the following license. By obtaining, using and/or copying this software and database, you agree that you have read,
+understood, and will comply with these terms and conditions.: Permission to use, copy, modify and distribute this
+software and database and its documentation for any purpose and without fee or royalty is hereby granted, provided
+that you agree to comply with the following copyright notice and statements, including the disclaimer, and that the
+same appear on ALL copies of the software, database and documentation, including modifications that you make for
+internal use or for distribution. WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. THIS
+SOFTWARE AND DATABASE IS PROVIDED "AS IS" AND PRINCETON UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES, EXPRESS
+OR IMPLIED. BY WAY OF EXAMPLE, BUT NOT LIMITATION, PRINCETON UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES OF
+MERCHANTABILITY OR FITNESS FOR ANY PARTICULAR PURPOSE OR THAT THE USE OF THE LICENSED SOFTWARE, DATABASE OR
+DOCUMENTATION WILL NOT INFRINGE ANY THIRD PARTY PATENTS, COPYRIGHTS, TRADEMARKS OR OTHER RIGHTS. The name of
+Princeton University or Princeton may not be used in advertising or publicity pertaining to distribution of the
+software and/or database. Title to copyright in this software, database and any associated documentation shall at
+all times remain with Princeton University and LICENSEE agrees to preserve same.
 """
 
 
@@ -103,7 +109,8 @@ def main() -> None:
     rulebook = load_rulebook()
     stems = soft_stems(options.wordnet, ClaimWords(rulebook), rulebook["words"].words("common"))
     block = textwrap.fill(" ".join(stems), width=118, break_long_words=False, break_on_hyphens=False)
-    options.out.write_text(HEAD.replace("{words}", block), encoding="utf-8")
+    notice = textwrap.fill(" ".join(NOTICE.split()), width=118, initial_indent="# ", subsequent_indent="# ")
+    options.out.write_text(HEAD.replace("{words}", block).replace("{notice}", notice), encoding="utf-8")
     print(f"{len(stems):,} stems written to {options.out}")
 
 

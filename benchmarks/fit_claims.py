@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -29,13 +30,13 @@ _THRESHOLDS = np.arange(0.05, 0.95, 0.01)
 _AROUND = 10
 _BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.65, 0.8, 1.0)
 _RULE = re.compile(
-    r'(?<=\nid = "claims\.)(?P<id>[a-z_]+\.[a-z_]+)(?P<keys>"\n(?:[^\n[][^\n]*\n)*?value = )(?P<value>[-0-9.]+)'
+    r"""(?<=\nid = "claims\.)(?P<id>[a-z_]+\.[a-z_]+)(?P<keys>"\n(?:[^\n[][^\n]*\n)*?value = )(?P<value>[-0-9.]+)"""
 )
 _SOURCE = re.compile(r'(?<=\nsource = ")[^"\n]*')
 
 
 def best_threshold(scores: Numbers, unsupported: npt.NDArray[np.bool_]) -> float:
-    """The threshold around which F1 is best: the curve is jagged, and what holds around a point holds for other answers."""
+    """The threshold around which F1 is best: the curve is jagged, and what holds around a point holds elsewhere."""
     each = np.array([f1(scores > at, unsupported) for at in _THRESHOLDS])
     near = np.convolve(np.pad(each, _AROUND, mode="edge"), np.ones(2 * _AROUND + 1), mode="valid")
     return float(_THRESHOLDS[near.argmax()])
@@ -87,7 +88,7 @@ def model_values(model: Model, thresholds: Mapping[str, float]) -> dict[str, flo
 def reliability(scores: Numbers, unsupported: Numbers) -> list[list[str]]:
     """For each range of scores: how many there are, their mean, and the share that is unsupported."""
     rows = []
-    for low, high in zip(_BINS[:-1], _BINS[1:], strict=True):
+    for low, high in pairwise(_BINS):
         inside = (scores > low) & (scores <= high) if low else scores <= high
         if inside.any():
             share = f"{unsupported[inside].mean():.2f}"
@@ -108,7 +109,8 @@ def main() -> None:
     risk = answer_risk(chance, first)
     thresholds = profiles(likeliest(chance, first), first.labels)
     names = ", ".join(path.stem for path in options.paths)
-    source = f"fitted by benchmarks/fit_claims.py on {names} (development halves); damping, all_new and conflicts in prose by hand"
+    by_hand = "damping, all_new and conflicts in prose by hand"
+    source = f"fitted by benchmarks/fit_claims.py on {names} (development halves); {by_hand}"
     content = options.out.read_text(encoding="utf-8")
     options.out.write_text(rewritten(content, model_values(model, thresholds), source), encoding="utf-8")
     print(line(describe()))

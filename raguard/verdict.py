@@ -94,7 +94,7 @@ class Judge:
         return None
 
     def _placed(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings of which no two overlap, but for what is said of a claim as a whole: it stays beside the facts in it.
+        """The findings, no two of which overlap; what is said of a claim as a whole stays beside the facts in it.
 
         Where another finding as serious stands in the same words, that one says more.
         """

@@ -133,8 +133,8 @@ class Verifier:
     ) -> ClaimsResult:
         """How likely each sentence of an answer is unsupported; of ``spans`` (characters of the answer) each, in order.
 
-        Never raises: what could not be judged stands in ``unchecked``, and a span without any word that claims something
-        is left out.
+        Never raises: what could not be judged stands in ``unchecked``; a span without a word that claims something is
+        left out.
 
         >>> told = Verifier().claims("", ["Paris lies on the Seine."], "Paris lies on the Seine. The moon is cheese.")
         >>> [(claim.text, claim.unsupported > 0.5, claim.reasons) for claim in told.claims]

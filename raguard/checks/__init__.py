@@ -38,4 +38,4 @@ DEFAULT_CHECKS: tuple[Check, ...] = (
     vague_references,
     unsupported_claims,
 )
-"""The table of contents of the checking half, in the order in which they run: the last one weighs what the others found."""
+"""The table of contents of the checking half, in the order in which they run; the last weighs what the others found."""

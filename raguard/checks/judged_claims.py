@@ -42,7 +42,7 @@ class JudgedClaim(NamedTuple):
     """Where its novel words stand."""
     reasons: tuple[str, ...]
     flagged: Severity | None
-    """How serious is what a check has found in it already, at the most; None when it has found nothing worth a warning."""
+    """How serious the worst is that a check has found in it already; None when that is nothing worth a warning."""
 
 
 def claim_spans(case: Case) -> list[Span]:

@@ -1,5 +1,4 @@
-"""How likely is a claim unsupported, given what is lacking? A formula of few weights, with one calibration for prose and one
-for records."""
+"""How likely is a claim unsupported, given what is lacking? A formula of few weights, for prose and for records."""
 
 from __future__ import annotations
 

