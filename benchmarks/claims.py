@@ -149,13 +149,13 @@ def timed(answers: Sequence[Answer]) -> list[list[str]]:
     for verifier in (without, with_check):
         verifier.warm_up()
     seconds: dict[str, list[float]] = {"verify() without the check": [], "verify()": [], "EvidenceScorer": []}
-    with steady():
+    with steady(), asyncio.Runner() as runner:
         for answer in answers:
             claims = [str(claim) for claim in split_into_claims(answer.response)]
             asked: Sequence[Callable[[], object]] = (
                 lambda answer=answer: without.verify(answer.query, answer.docs, answer.response),
                 lambda answer=answer: with_check.verify(answer.query, answer.docs, answer.response),
-                lambda answer=answer, claims=claims: asyncio.run(scorer.score_claims(None, claims, answer.docs)),
+                lambda answer=answer, claims=claims: runner.run(scorer.score_claims(None, claims, answer.docs)),
             )
             for name, call in zip(seconds, asked, strict=True):
                 start = time.perf_counter()

@@ -53,7 +53,7 @@ def lack(
     weights = [word.weight if new else 0.0 for word, new in zip(claiming, novel, strict=True)]
     densest, novelty = _densest(weights)
     by_stem = {word.stem: word.weight for word in claiming}
-    for stem in asked.intersection(by_stem) - wordings.stems:
+    for stem in (asked & by_stem.keys()) - wordings.stems:
         by_stem[stem] *= _ECHO
     total = sum(by_stem.values())
     closest = wordings.closest(by_stem)
