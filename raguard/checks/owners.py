@@ -11,6 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from raguard.case import Case, Finding
+from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place
 from raguard.evidence.statements import Near, same_words, statements_near
 from raguard.reading.statements import Statement
@@ -25,6 +26,8 @@ _LONGEST = 90
 """Longer clauses are hardly told in the same words."""
 _FEWEST = 2
 """How many words the clauses must share beside their owners."""
+_NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]{0,15}(?:\.\d{1,6})?(?<!,)(?!\w)")
+_RELATIVE = re.compile(r"([A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30}){0,3}), (?:who|which) ([^,;.]{2,80})$")
 _SHARE = re.compile(
     r"(\d(?<![\d.,-]\d)[\d.,]{0,12}) ?(?:%|percent|per cent) of (?:the |all |our |its )?([a-z]{3,30})\b"
 )
@@ -49,13 +52,16 @@ class _Swap(NamedTuple):
 
 def other_owners(case: Case) -> Iterator[Finding]:
     """A finding for each clause that a document says of another: high when two owners changed places, else medium."""
-    swaps = [swap for clause in _clauses(case) if (swap := _swap(case, clause)) is not None]
+    clauses = list(_clauses(case))
+    swaps = [swap for clause in clauses if (swap := _swap(case, clause)) is not None]
     changed = {(swap.clause.owner, swap.owner) for swap in swaps}
     for swap in swaps:
         both = (swap.owner, swap.clause.owner) in changed
         rule = "statement.exchanged" if both else "statement.other_owner"
         yield _finding(swap.clause.start, swap.clause.end, rule, swap.place)
     yield from _other_groups(case)
+    for clause in clauses:
+        yield from _of_the_named(case, clause)
 
 
 def _clauses(case: Case) -> Iterator[_Clause]:
@@ -143,6 +149,38 @@ def _of_another(case: Case, share: re.Match[str]) -> Place | None:
         if signs <= near.statement.signs.items() and {number, group} <= {part for pair in stated for part in pair}:
             found = found or Place(near.chunk, near.statement.start, near.statement.end)
     return found
+
+
+def _of_the_named(case: Case, clause: _Clause) -> Iterator[Finding]:
+    """A finding for the lone number of a clause that a relative clause of the documents tells of another name.
+
+    "A won with 90 votes, beating B, who received 80": 80 are not A's. None where any document has the number elsewhere.
+    """
+    numbers = list(_NUMBER.finditer(case.outline.claims, clause.start, clause.end))
+    if len(numbers) != 1:
+        return
+    place = None
+    for chunk in case.sources.vocabulary.holding(plain_words(numbers[0].group()).split()):
+        for number in _NUMBER.finditer(chunk.reading.text):
+            if number.group() == numbers[0].group():
+                place = _named_there(case, clause, chunk, number)
+                if place is None:
+                    return
+    if place is not None:
+        yield _finding(*numbers[0].span(), "statement.other_owner", place)
+
+
+def _named_there(case: Case, clause: _Clause, chunk: Chunk, number: re.Match[str]) -> Place | None:
+    """The sentence in which a relative clause gives the number to a name beside that of the answer's clause."""
+    text, (start, end) = chunk.reading.text, chunk.reading.sentence(number.start())
+    named = _RELATIVE.search(text, start, number.start())
+    if named is None or not clause.owner <= set(plain_words(text[start : named.start()]).split()):
+        return None
+    their = _owner_words(case, named[1] + " ")
+    told = case.known.readers.statements.sentence(named[2], 0, 0).signs
+    # "A beat B, who received 80" tells nothing else
+    same = next(iter(clause.said.signs), None) in told
+    return Place(chunk, start, end) if same and their and not their & clause.owner else None
 
 
 def _finding(start: int, end: int, rule: str, place: Place) -> Finding:

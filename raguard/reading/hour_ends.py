@@ -28,6 +28,7 @@ class HourEndReader:
         self._closes = family.pattern("closes_at")
         self._verb = family.pattern("hours_verb")
         self._helping = family.pattern("hours_helping")
+        self._function = rulebook["words"].words("function")
         self._subjects = family.words("hours_subject")
         days = [form.lower() for role in _DAYS for form in rulebook["dates"].forms(role)]
         self._elided = family.words("hours_elided").union(days)
@@ -48,8 +49,7 @@ class HourEndReader:
         """Whether a verb behind ``before`` has the place for its subject."""
         while True:
             before = self._helping.sub("", before).rstrip()
-            word = before.rpartition(" ")[2].strip("\"'*(").lower()
-            if word in self._subjects or word in names:
+            if self._names_place(before, names):
                 return True
             if all(word.isdigit() or word in self._elided for word in plain_words(before).split()):
                 return True
@@ -58,3 +58,11 @@ class HourEndReader:
             if not verbs:
                 return False
             before = before[: verbs[-1].start()]
+
+    def _names_place(self, before: str, names: Collection[str]) -> bool:
+        """Whether ``before`` ends in a word for the place; one with another noun before it is another place."""
+        words = [word.strip("\"'*(").lower() for word in before.split()[-2:]]
+        if not words or (words[-1] not in self._subjects and words[-1] not in names):
+            return False
+        alone = words[-1] in self._function or len(words) == 1 or not words[0][-1:].isalnum()
+        return alone or words[0] in self._function or words[0] in names
