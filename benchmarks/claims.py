@@ -30,6 +30,7 @@ from timing import Times, steady
 
 from raguard import Config, Verifier
 from raguard.checks import DEFAULT_CHECKS
+from raguard.checks.claims import SOLID
 from raguard.claims import (
     EvidenceScorer,
     GuardConfig,
@@ -44,6 +45,8 @@ Verdicts = npt.NDArray[np.bool_]
 PUBLISHED = {"qa": 900, "summary": 900, "data2text": 900}
 """How many answers of each task RAGTruth's published test set has (Niu et al., 2024, table 3)."""
 CHUNK = 400
+FLAGGED = ("high", "medium", "conflict", "doubtful_conflict", "unknown")
+"""The measures that say that a check has found something worth a warning in a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,12 @@ def tier(flagged: Verdicts, labels: Verdicts) -> list[str]:
     ]
 
 
+def _sure(data: Measured) -> Verdicts:
+    """Which claims the precise profile may call high: nothing in them is flagged, and what is new weighs enough."""
+    told = sum((data.measures[name] for name in FLAGGED), np.zeros(len(data.owner)))
+    return (told == 0) & (data.measures["novelty"] >= SOLID)
+
+
 def timed(answers: Sequence[Answer]) -> list[list[str]]:
     """How long a verdict takes without and with the check, and the scorer for an answer's claims; nothing is kept."""
     config = Config(cache_sets=0, cache_chunks=0)
@@ -223,7 +232,10 @@ def main() -> None:
     ]
     most, otherwise = likeliest(chances[0], first), _otherwise_high(first.answers, verifier)
     tiers.append(["verify() without the check", *tier(otherwise, labels)])
-    tiers += [[f"verify(), {name}", *tier(otherwise | (most > at), labels)] for name, at in thresholds.items()]
+    sure = likeliest(np.where(_sure(first), chances[0], 0.0), first)
+    for name, at in thresholds.items():
+        flagged = (sure if name == "precise" else most) > at
+        tiers.append([f"verify(), {name}", *tier(otherwise | flagged, labels)])
     row["tiers"] = {cells[0]: cells[1:] for cells in tiers}
     print("\n" + table(["answers flagged by", "flagged", "right", "found", "F1", "clean flagged"], tiers))
     print("\n" + table(["probability", "claims", "mean", "marked"], reliability(chances[0], first.marked == 1)))
