@@ -260,10 +260,13 @@ def test_claims_and_warnings_tell_the_same() -> None:
 
 @known_failure("the fact under a lesser warning goes with it")
 def test_claim_that_takes_the_place_of_a_lesser_warning_leaves_its_fact() -> None:
-    answer = "Acrobats juggle sapphires last week inside turquoise submarines."
-    result = VERIFIER.verify("", [MUSEUM], answer)
+    docs = ["The ferry left Seattle at noon."]
+    answer = "Masked acrobats smuggled sapphires into Washington aboard turquoise submarines."
+    alone = Verifier(Config(checks=("missing_names",))).verify("", docs, answer)
+    assert [(warning.severity, warning.text) for warning in alone.warnings] == [("low", "Washington")]
+    result = VERIFIER.verify("", docs, answer)
     assert [warning.type for warning in result.warnings] == ["unsupported_claim"]
-    assert [(fact.text, fact.status) for fact in result.facts] == [("last week", "unsupported")]
+    assert result.facts == alone.facts != []
 
 
 def test_claim_stays_behind_a_warning_that_is_as_serious() -> None:
