@@ -35,7 +35,7 @@ RECORDS = (
     "doubtful_conflict",
     "unknown",
 )
-DAMPING = {"absent": 0.7, "introduces": 0.5, "asks": 0.5, "addresses": 0.9}
+DAMPING = {"absent": 0.7, "heads": 0.8, "introduces": 0.5, "asks": 0.5, "addresses": 0.9}
 FIXED = {
     "prose": {"all_new": 0.5, "conflict": 0.9, "doubtful_conflict": 0.75},
     "records": {"all_new": 0.5},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter, le
 from typing import get_args
@@ -100,12 +100,21 @@ class Judge:
         """
         findings = list(findings)
         merged = _merged([finding for finding in findings if finding.kind != _WHOLE], self._rank)
-        claims = [finding for finding in findings if finding.kind == _WHOLE]
-        for claim in _merged(claims, self._rank) if claims else ():
-            told = [each for each in merged if each.rule and each.start < claim.end and claim.start < each.end]
-            if all(SEVERITIES.index(self._severity(each)) > SEVERITIES.index(self._severity(claim)) for each in told):
-                merged = [each for each in merged if each not in told] + [claim]
-        return sorted(merged, key=attrgetter("start")) if claims else merged
+        claims = _merged([finding for finding in findings if finding.kind == _WHOLE], self._rank)
+        starts, ends = [each.start for each in merged], [each.end for each in merged]
+        kept = []
+        for claim in claims:
+            within = range(bisect_right(ends, claim.start), bisect_left(starts, claim.end))
+            told = [number for number in within if merged[number].rule is not None]
+            if all(self._order(merged[number]) > self._order(claim) for number in told):
+                kept.append(claim)
+                for number in told:
+                    # the fact stays, its warning does not
+                    merged[number] = merged[number]._replace(rule=None)
+        return sorted([*merged, *kept], key=attrgetter("start")) if kept else merged
+
+    def _order(self, finding: Finding) -> int:
+        return SEVERITIES.index(self._severity(finding))
 
     def _severity(self, finding: Finding) -> Severity:
         rule = self._rules.of(finding.kind, finding.rule)

@@ -41,11 +41,6 @@ CAFE = (
 )
 
 
-def known_failure(reason: str) -> pytest.MarkDecorator:
-    """Marks what is wrong today, so that its cure gets recorded."""
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason)
-
-
 def case_of(docs: list[str], response: str, query: str = "") -> Case:
     """The case that checks are asked."""
     seen: list[Case] = []
@@ -258,7 +253,6 @@ def test_claims_and_warnings_tell_the_same() -> None:
     assert warning.evidence == claim.evidence
 
 
-@known_failure("the fact under a lesser warning goes with it")
 def test_claim_that_takes_the_place_of_a_lesser_warning_leaves_its_fact() -> None:
     docs = ["The ferry left Seattle at noon."]
     answer = "Masked acrobats smuggled sapphires into Washington aboard turquoise submarines."

@@ -24,6 +24,7 @@ __all__ = ["JudgedClaim", "checked_claim", "claim_spans", "judged_claims", "unju
 _LISTED = re.compile(r"\s{0,20}(?:[*+•-]|\d{1,2}[.)])\s")
 _SAME = 0.85
 """The share of a claim that a document's sentence holds when it speaks of the very same thing."""
+_HEADING = re.compile(r"\s{0,20}#{1,6}\s")
 _FEWEST_WORDS = 3
 """A string of a JSON answer with fewer words is a value and no sentence."""
 
@@ -72,7 +73,7 @@ def judged_claims(case: Case, spans: Iterable[Span]) -> Iterator[JudgedClaim]:
         within = _within(findings, start, end)
         held = _Held([*blanks, *((each.start, each.end) for each in within if _explained(case, each))])
         written = words.words(case.outline.claims, start, end)
-        lacking = lack(written, held, wordings, asked)
+        lacking = lack(written, held, wordings, asked, words.stems)
         if lacking is not None:
             yield _judged(case, start, end, written, lacking, within)
 
@@ -130,6 +131,7 @@ def _judged(
         **found,
         "listed": float(_LISTED.match(text) is not None),
         "absent": _denied(case, words) if case.outline.touches_denial(start, end) else 0.0,
+        "heads": float(_HEADING.match(text) is not None),
         "introduces": float(text.rstrip().endswith(":")),
         "asks": float("?" in text),
         "addresses": float(case.known.readers.claims.addresses.search(text) is not None),

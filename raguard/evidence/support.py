@@ -23,6 +23,7 @@ _ECHO = 0.5
 _FEWEST_NEW = 2
 _LEAST_NEW = 0.35
 """A claim that is all new has so many novel words that are no filler, and so much novelty."""
+_SHORTEST_PART = 3
 _SHORT_STEM = 4
 _ENDINGS = "aeiostlr"
 """What may go on behind a stem of four letters."""
@@ -40,16 +41,25 @@ class Lack(NamedTuple):
 
 
 def lack(
-    words: Sequence[ClaimWord], held: Callable[[ClaimWord], bool], wordings: Wordings, asked: Set[str]
+    words: Sequence[ClaimWord],
+    held: Callable[[ClaimWord], bool],
+    wordings: Wordings,
+    asked: Set[str],
+    stems: Mapping[str, str],
 ) -> Lack | None:
     """What the documents lack of a claim with these words; None when no word of it claims anything.
 
-    ``held`` tells of a word whether a check has found it in the documents already; ``asked`` are the question's stems.
+    ``held`` tells of a word whether a check has found it in the documents already; ``asked`` are the question's stems;
+    ``stems`` gives the stem of any word.
     """
     claiming = [word for word in words if word.rarity]
     if not claiming:
         return None
-    novel = _novel(claiming, held, wordings, asked)
+    joined = _joined(words, wordings, stems)
+    novel = [
+        word not in joined and _is_novel(word, held, wordings, asked) and not _parted(word, wordings, stems)
+        for word in claiming
+    ]
     weights = [word.weight if new else 0.0 for word, new in zip(claiming, novel, strict=True)]
     densest, novelty = _densest(weights)
     by_stem = {word.stem: word.weight for word in claiming}
@@ -72,26 +82,33 @@ def lack(
     return Lack(measures, closest, _span(claiming[window], novel[window]))
 
 
-def _novel(
-    words: Sequence[ClaimWord], held: Callable[[ClaimWord], bool], wordings: Wordings, asked: Set[str]
-) -> list[bool]:
-    """Of each word, whether the documents hold nothing like it."""
-    stems, novel, before = wordings.stems, list[bool](), ""
-    for word in words:
-        stem = word.stem
-        known = stem in stems or stem in asked or held(word)
-        if not known and word.number:
-            known = _same_number(stem, stems)
-        elif not known:
-            known = wordings.begins(stem) or (
-                len(stem) == _SHORT_STEM and any(f"{stem}{letter}" in stems for letter in _ENDINGS)
-            )
-            if not known and before and f"{before}{stem}" in stems:
-                # take out: takeout
-                known, novel[-1] = True, False
-        novel.append(not known)
-        before = stem
-    return novel
+def _is_novel(word: ClaimWord, held: Callable[[ClaimWord], bool], wordings: Wordings, asked: Set[str]) -> bool:
+    """Whether the documents hold nothing like a word."""
+    stem, stems = word.stem, wordings.stems
+    if stem in stems or stem in asked or held(word):
+        return False
+    if word.number:
+        return not _same_number(stem, stems)
+    if wordings.begins(stem):
+        return False
+    return len(stem) != _SHORT_STEM or not any(f"{stem}{letter}" in stems for letter in _ENDINGS)
+
+
+def _joined(words: Sequence[ClaimWord], wordings: Wordings, stems: Mapping[str, str]) -> Set[ClaimWord]:
+    """The words that the documents write as one with their neighbour: pick up in the claim, pickup there."""
+    found = set[ClaimWord]()
+    for first, second in pairwise(words):
+        lacking = first.stem not in wordings.stems or second.stem not in wordings.stems
+        if lacking and first.end + 1 == second.start and stems[f"{first.written}{second.written}"] in wordings.stems:
+            found |= {first, second}
+    return found
+
+
+def _parted(word: ClaimWord, wordings: Wordings, stems: Mapping[str, str]) -> bool:
+    """Whether the documents write a word as two: takeout in the claim, take out there."""
+    written = word.written
+    cuts = range(_SHORTEST_PART, len(written) - _SHORTEST_PART + 1)
+    return any((stems[written[:cut]], stems[written[cut:]]) in wordings.pairs for cut in cuts)
 
 
 def _same_number(stem: str, stems: Set[str]) -> bool:

@@ -27,11 +27,12 @@ Weighed: TypeAlias = tuple[str, float, float, bool]
 
 
 class ClaimWord(NamedTuple):
-    """A word of a sentence: its stem, its span in the text, and its weight in nats when the documents lack it.
+    """A word of a sentence in lower case: its stem, its span in the text, its weight in nats when no document has it.
 
     ``rarity`` is what it weighs when they hold it; both are 0 for a word that claims nothing.
     """
 
+    written: str
     stem: str
     start: int
     end: int
@@ -89,10 +90,11 @@ class ClaimWords:
         capitals = not written.islower()
         known, found = self._known, list[ClaimWord]()
         for match in _WORD.finditer(lowered(written)):
-            stem, rarity, weight, number = known[match.group()]
+            word = match.group()
+            stem, rarity, weight, number = known[word]
             first, last = match.span()
             name = capitals and rarity > 0 and written[first].isupper() and _is_name(written, first)
-            found.append(ClaimWord(stem, start + first, start + last, rarity, weight, number, name))
+            found.append(ClaimWord(word, stem, start + first, start + last, rarity, weight, number, name))
         return found
 
     def weighed(self, word: str) -> Weighed:
@@ -125,4 +127,4 @@ def _is_name(written: str, place: int) -> bool:
     if written[place + 1 : place + 2].isupper():
         return True
     before = written[:place].rstrip()
-    return before != "" and _OPENS.search(before[-5:]) is None
+    return any(map(str.isalnum, before)) and _OPENS.search(before[-5:]) is None
