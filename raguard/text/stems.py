@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 __all__ = ["Stems"]
 
@@ -11,6 +12,7 @@ _SHORT = 3
 """A stem keeps so many letters, one more behind a long ending."""
 _TAILS = "iey"
 _VOWELS = frozenset("aeiou")
+Endings: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 
 
 class Stems(dict[str, str]):
@@ -27,10 +29,9 @@ class Stems(dict[str, str]):
     def __init__(self, endings: Iterable[str], irregular: Mapping[str, str]) -> None:
         super().__init__()
         # of two that fit the longer one says more
-        self._endings = [
-            (ending, _SHORT + (len(ending) > _SHORT)) for ending in sorted(endings, key=lambda each: (-len(each), each))
-        ]
-        self._long_endings = [each for each in self._endings if len(each[0]) > 1]
+        ordered = sorted(endings, key=lambda each: (-len(each), each))
+        self._endings = _by_last_letter(ordered)
+        self._long_endings = _by_last_letter([ending for ending in ordered if len(ending) > 1])
         self._irregular = irregular
 
     def __missing__(self, word: str) -> str:
@@ -57,8 +58,16 @@ class Stems(dict[str, str]):
         return stem[:-1] if doubled else stem
 
     @staticmethod
-    def _cut(stem: str, endings: Iterable[tuple[str, int]]) -> str:
-        for ending, least in endings:
+    def _cut(stem: str, endings: Endings) -> str:
+        for ending, least in endings.get(stem[-1:], ()):
             if stem.endswith(ending) and len(stem) - len(ending) >= least:
                 return stem[: -len(ending)]
         return stem
+
+
+def _by_last_letter(endings: Iterable[str]) -> Endings:
+    """The endings by their last letter, each with the letters that must be left."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for ending in endings:
+        found.setdefault(ending[-1], []).append((ending, _SHORT + (len(ending) > _SHORT)))
+    return found
