@@ -23,7 +23,7 @@ def unsupported_claims(case: Case) -> Iterator[Finding | Unchecked]:
         yield gap
         return
     high = case.known.claim_weights.profiles[case.known.config.profile]
-    for claim in judged_claims(case, claim_spans(case)):
+    for claim in judged_claims(case, claim_spans(case), above=min(high, _DOUBTFUL)):
         if high < _DOUBTFUL:
             if claim.unsupported > high and claim.flagged != "high":
                 yield _finding(case, claim, "claim.unsupported")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -60,8 +61,8 @@ def claim_spans(case: Case) -> list[Span]:
     return spans
 
 
-def judged_claims(case: Case, spans: Iterable[Span]) -> Iterator[JudgedClaim]:
-    """Each span in which some word claims something, judged."""
+def judged_claims(case: Case, spans: Iterable[Span], *, above: float | None = None) -> Iterator[JudgedClaim]:
+    """Each span in which some word claims something, judged; with ``above`` those alone that may be likelier."""
     wordings, words = case.documents.wordings, case.known.readers.claims
     asked = frozenset([stem for chunk in case.asked.chunks for stem in words.stemmed(chunk.reading.text)])
     asked |= case.known.allowed_stems
@@ -73,9 +74,19 @@ def judged_claims(case: Case, spans: Iterable[Span]) -> Iterator[JudgedClaim]:
         within = _within(findings, start, end)
         held = _Held([*blanks, *((each.start, each.end) for each in within if _explained(case, each))])
         written = words.words(case.outline.claims, start, end)
-        lacking = lack(written, held, wordings, asked, words.stems)
+        told = {**_found(case, within), **_make(case, start, end, written)}
+        worth = partial(_may_exceed, case, above, told)
+        lacking = lack(written, held, wordings, asked, words.stems, worth)
         if lacking is not None:
-            yield _judged(case, start, end, written, lacking, within)
+            yield _judged(case, (start, end), told, lacking, within)
+
+
+def _may_exceed(case: Case, above: float | None, told: Mapping[str, float], most: Mapping[str, float]) -> bool:
+    """Whether a claim can be likelier than ``above``, by the most that its measures can come to."""
+    if above is None:
+        return True
+    weigh = case.known.claim_weights.probability
+    return any(weigh({**most, **told, "records": records}) > above for records in (0.0, 1.0))
 
 
 def unjudged(case: Case) -> Unchecked | None:
@@ -118,17 +129,10 @@ class _Held:
         return any(start <= word.start and word.end <= end for start, end in self._spans)
 
 
-def _judged(
-    case: Case, start: int, end: int, words: Sequence[ClaimWord], lacking: Lack, findings: Sequence[Finding]
-) -> JudgedClaim:
-    text, doubtful = case.outline.text[start:end], case.known.readers.claims.doubtful
-    closest = lacking.closest
-    records = closest.records if closest is not None else case.documents.wordings.records
-    same = records or (closest is not None and closest.held >= _SAME)
-    found = _found(case, findings if same else [each for each in findings if each.rule not in doubtful])
-    measures = {
-        **lacking.measures,
-        **found,
+def _make(case: Case, start: int, end: int, words: Sequence[ClaimWord]) -> Mapping[str, float]:
+    """Of what make a claim is: an item, a heading, a refusal, a question, an introduction, talk to the reader."""
+    text = case.outline.text[start:end]
+    return {
         "listed": float(_LISTED.match(text) is not None),
         "absent": _denied(case, words) if case.outline.touches_denial(start, end) else 0.0,
         "heads": float(_HEADING.match(text) is not None),
@@ -136,22 +140,31 @@ def _judged(
         "asks": float("?" in text),
         "addresses": float(case.known.readers.claims.addresses.search(text) is not None),
     }
-    measures["records"] = float(records)
-    probability = case.known.claim_weights.probability(measures)
+
+
+def _judged(
+    case: Case, span: Span, told: Mapping[str, float], lacking: Lack, findings: Sequence[Finding]
+) -> JudgedClaim:
+    closest, doubtful = lacking.closest, case.known.readers.claims.doubtful
+    records = closest.records if closest is not None else case.documents.wordings.records
+    measures = {**lacking.measures, **told, "records": float(records)}
+    if not records and (closest is None or closest.held < _SAME):
+        measures |= _found(case, [each for each in findings if each.rule not in doubtful])
     place = next((finding.place for finding in findings if _conflicts(case, finding)), None)
     if place is None and closest is not None:
         place = closest.place
-    reasons = tuple(_reasons(case, lacking, findings))
-    high = found["high"] or found["conflict"] or found["unknown"]
-    medium = found["medium"] or found["doubtful_conflict"]
+    high = measures["high"] or measures["conflict"] or measures["unknown"]
+    medium = measures["medium"] or measures["doubtful_conflict"]
     flagged: Severity | None = "high" if high else "medium" if medium else None
-    return JudgedClaim(start, end, probability, measures, place, lacking.new, reasons, flagged)
+    probability = case.known.claim_weights.probability(measures)
+    reasons = tuple(_reasons(case, lacking, findings))
+    return JudgedClaim(*span, probability, measures, place, lacking.new, reasons, flagged)
 
 
 def _denied(case: Case, words: Sequence[ClaimWord]) -> float:
     """The share of a claim that says that the documents lack something."""
     claiming = [word for word in words if word.rarity]
-    return sum([case.denied(word.start, word.end) for word in claiming]) / len(claiming)
+    return sum([case.denied(word.start, word.end) for word in claiming]) / max(1, len(claiming))
 
 
 def _found(case: Case, findings: Sequence[Finding]) -> Mapping[str, float]:

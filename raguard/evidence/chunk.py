@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -178,7 +178,9 @@ class Reading:
     @cached_property
     def wording(self) -> Wording:
         """In which words the text speaks."""
-        return Wording(self.text, self.sentences, self.fields, self._readers.claims)
+        # without this reading in it, which would make a cycle
+        openings = partial(self._readers.statements.starts, self.text)
+        return Wording(self.text, openings, self.fields, self._readers.claims)
 
     @cached_property
     def quotes(self) -> tuple[Quote, ...]:

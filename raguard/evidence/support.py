@@ -46,11 +46,13 @@ def lack(
     wordings: Wordings,
     asked: Set[str],
     stems: Mapping[str, str],
+    worth: Callable[[Mapping[str, float]], bool] = lambda _: True,
 ) -> Lack | None:
     """What the documents lack of a claim with these words; None when no word of it claims anything.
 
     ``held`` tells of a word whether a check has found it in the documents already; ``asked`` are the question's stems;
-    ``stems`` gives the stem of any word.
+    ``stems`` gives the stem of any word. Where the documents speak of the claim is looked for only when ``worth`` says
+    so, given the most that the measures can come to; else there is None too.
     """
     claiming = [word for word in words if word.rarity]
     if not claiming:
@@ -62,22 +64,26 @@ def lack(
     ]
     weights = [word.weight if new else 0.0 for word, new in zip(claiming, novel, strict=True)]
     densest, novelty = _densest(weights)
+    behind = len(claiming) * 2 // 3
+    measures = {
+        "novelty": novelty / _SCALE,
+        "missing": 1.0,
+        "unseen_pairs": 1.0,
+        "names": _few(new and word.name and not word.number for word, new in zip(claiming, novel, strict=True)),
+        "numbers": _few(new and word.number for word, new in zip(claiming, novel, strict=True)),
+        "tail": sum(weights[behind:]) / (sum([word.rarity for word in claiming[behind:]]) or 1.0),
+        "all_new": float(_all_new(claiming, novel, novelty)),
+    }
+    if not worth(measures):
+        return None
     by_stem = {word.stem: word.weight for word in claiming}
     for stem in (asked & by_stem.keys()) - wordings.stems:
         by_stem[stem] *= _ECHO
     total = sum(by_stem.values())
     closest = wordings.closest(by_stem)
     missing = 1 - closest.around if closest is not None else 1.0
-    behind = len(claiming) * 2 // 3
-    measures = {
-        "novelty": novelty / _SCALE,
-        "missing": missing * min(1.0, total / _SOME),
-        "unseen_pairs": _unseen_pairs([word.stem for word in words], wordings.pairs),
-        "names": _few(new and word.name and not word.number for word, new in zip(claiming, novel, strict=True)),
-        "numbers": _few(new and word.number for word, new in zip(claiming, novel, strict=True)),
-        "tail": sum(weights[behind:]) / (sum([word.rarity for word in claiming[behind:]]) or 1.0),
-        "all_new": float(_all_new(claiming, novel, novelty)),
-    }
+    measures["missing"] = missing * min(1.0, total / _SOME)
+    measures["unseen_pairs"] = _unseen_pairs([word.stem for word in words], wordings.pairs)
     window = slice(densest, densest + _NEAR)
     return Lack(measures, closest, _span(claiming[window], novel[window]))
 

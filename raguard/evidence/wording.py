@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Container, Iterable, Sequence, Set
+from functools import cached_property
+from itertools import accumulate, pairwise
 
 from raguard.reading.claim_words import ClaimWords
 from raguard.reading.records import Field
@@ -19,25 +21,40 @@ _NO = frozenset({"", "no", "none"})
 class Wording:
     """The stems of a text from left to right; what a record denies or leaves open is not among them.
 
-    It is kept with the chunk, so that it holds nothing but the stems and where sentences begin.
+    It is kept with the chunk, so that it holds little; its sentences are parted when a claim is looked for in them.
     """
 
-    def __init__(self, text: str, openings: Iterable[int], fields: Iterable[Field], words: ClaimWords) -> None:
-        """``openings`` are where the sentences of the text begin, ``fields`` those of its records."""
-        fields = [field for field in fields if not field.cell]
-        self.records = _is_record(text, fields)
+    def __init__(
+        self, text: str, openings: Callable[[], Iterable[int]], fields: Iterable[Field], words: ClaimWords
+    ) -> None:
+        """``openings`` tells where the sentences of the text begin, ``fields`` are those of its records."""
+        self._fields = [field for field in fields if not field.cell]
+        self.records = _is_record(text, self._fields)
         """Whether it is a record, and no prose."""
-        self._text = text
-        self._openings = _bounds(text, {*openings, *(field.start for field in fields)} if self.records else openings)
-        stemmed = words.stemmed_keys if fields else words.stemmed
-        visible = blank(text, merge(_hidden(text, fields)))
-        stems: list[str] = []
-        firsts = [0]
-        for start, end in pairwise(self._openings):
-            stems += stemmed(visible[start:end])
-            firsts.append(len(stems))
-        self.stems = tuple(stems)
-        self._firsts = firsts
+        self._text, self._openings, self._words = text, openings, words
+        self.stems = tuple(self._stemmed(self._visible()))
+
+    def _visible(self) -> str:
+        return blank(self._text, merge(_hidden(self._text, self._fields)))
+
+    def _stemmed(self, text: str) -> list[str]:
+        return self._words.stemmed_keys(text) if self._fields else self._words.stemmed(text)
+
+    @cached_property
+    def _bounds(self) -> Sequence[int]:
+        """Where the sentences and fields begin, and the end of the text."""
+        openings = self._openings()
+        starts = {*openings, *(field.start for field in self._fields)} if self.records else openings
+        return _bounds(self._text, starts)
+
+    @cached_property
+    def _firsts(self) -> Sequence[int]:
+        """The number of the first stem of each sentence, and how many stems there are."""
+        visible = self._visible()
+        if self._fields:
+            return [0, *accumulate(len(self._stemmed(visible[start:end])) for start, end in pairwise(self._bounds))]
+        starts = self._words.starts(visible)
+        return [bisect_left(starts, bound) for bound in self._bounds]
 
     def __len__(self) -> int:
         """How many sentences there are."""
@@ -47,9 +64,14 @@ class Wording:
         """The stems of the sentences from number ``first`` to the one before ``last``."""
         return self.stems[self._firsts[max(first, 0)] : self._firsts[min(last, len(self))]]
 
+    def places(self, stems: Container[str]) -> Set[tuple[int, str]]:
+        """In which sentences which of some stems stand."""
+        found = [(place, stem) for place, stem in enumerate(self.stems) if stem in stems]
+        return {(bisect_right(self._firsts, place) - 1, stem) for place, stem in found}
+
     def span(self, number: int) -> Span:
         """Where a sentence stands, without the white space around it."""
-        start, end = self._openings[number], self._openings[number + 1]
+        start, end = self._bounds[number], self._bounds[number + 1]
         written = self._text[start:end]
         return start + len(written) - len(written.lstrip()), start + len(written.rstrip())
 

@@ -18,6 +18,10 @@ _REACH = 5
 """So many sentences before and behind the closest one are looked at with it."""
 _NEAREST = 4
 """So many chunks that share most with a claim are searched for its closest sentence."""
+_FEW = 40
+"""So many chunks are asked one by one what they share with a claim; more are filed by stem."""
+_SHORT = 600
+"""A chunk of so many words is read anew for each claim; a longer one is filed by stem."""
 _MOST_PLACES = 400
 """In so many sentences of a chunk, and in so many chunks, one stem is looked for."""
 
@@ -49,9 +53,14 @@ class Wordings:
         return any(each.records for each in self._each)
 
     @cached_property
+    def _held(self) -> Sequence[Set[str]]:
+        """The stems that each chunk holds."""
+        return [frozenset(each.stems) for each in self._each]
+
+    @cached_property
     def stems(self) -> Set[str]:
         """Every stem that some chunk holds."""
-        return frozenset().union(*(each.stems for each in self._each))
+        return frozenset().union(*self._held)
 
     @cached_property
     def beginnings(self) -> Set[str]:
@@ -91,32 +100,42 @@ class Wordings:
 
     def _nearest(self, weights: Mapping[str, float]) -> Sequence[int]:
         """The chunks that hold most of a claim, in their order where they are few."""
-        if len(self._each) <= _NEAREST:
-            return range(len(self._each))
+        count = len(self._each)
+        if count <= _NEAREST:
+            return range(count)
         shared: dict[int, float] = {}
-        for stem, weight in weights.items():
-            for number in islice(self._holding.get(stem, ()), _MOST_PLACES):
-                shared[number] = shared.get(number, 0.0) + weight
+        if count <= _FEW:
+            for number, held in enumerate(self._held):
+                shared[number] = sum([weight for stem, weight in weights.items() if stem in held])
+        else:
+            for stem, weight in weights.items():
+                for number in islice(self._holding.get(stem, ()), _MOST_PLACES):
+                    shared[number] = shared.get(number, 0.0) + weight
         return sorted(shared, key=lambda number: (-shared[number], number))[:_NEAREST]
 
     @cached_property
     def _holding(self) -> Mapping[str, Sequence[int]]:
         """The numbers of the chunks that hold each stem."""
-        return _places([each.stems for each in self._each])
+        return _places(self._held)
 
     def _sentence(self, number: int, weights: Mapping[str, float]) -> tuple[int, float]:
         """The sentence of a chunk that holds most of a claim, the first of equals, and what it holds."""
-        held = self._sentences.of(number, self._held)
+        wording = self._each[number]
         scores: dict[int, float] = {}
-        for stem, weight in weights.items():
-            for sentence in islice(held.get(stem, ()), _MOST_PLACES):
-                scores[sentence] = scores.get(sentence, 0.0) + weight
+        if len(wording.stems) <= _SHORT:
+            for sentence, stem in wording.places(weights):
+                scores[sentence] = scores.get(sentence, 0.0) + weights[stem]
+        else:
+            places = self._sentences.of(number, self._filed)
+            for stem, weight in weights.items():
+                for sentence in islice(places.get(stem, ()), _MOST_PLACES):
+                    scores[sentence] = scores.get(sentence, 0.0) + weight
         return max(scores.items(), key=lambda each: (each[1], -each[0]), default=(0, 0.0))
 
-    def _held(self, number: int) -> Mapping[str, Sequence[int]]:
+    def _filed(self, number: int) -> Mapping[str, Sequence[int]]:
         """The numbers of a chunk's sentences that hold each stem."""
         wording = self._each[number]
-        return _places([wording.within(sentence, sentence + 1) for sentence in range(len(wording))])
+        return _places([frozenset(wording.within(sentence, sentence + 1)) for sentence in range(len(wording))])
 
     def _around(self, number: int, sentence: int) -> Set[str]:
         """The stems of a sentence and of those before and behind it, also where a chunk goes on with the next one."""
@@ -137,10 +156,10 @@ class Wordings:
         return stems
 
 
-def _places(stems: Sequence[Sequence[str]]) -> Mapping[str, Sequence[int]]:
+def _places(held: Sequence[Set[str]]) -> Mapping[str, Sequence[int]]:
     """In which of some texts each stem stands."""
     places: dict[str, list[int]] = {}
-    for number, each in enumerate(stems):
-        for stem in set(each):
+    for number, each in enumerate(held):
+        for stem in each:
             places.setdefault(stem, []).append(number)
     return places

@@ -74,7 +74,11 @@ class ClaimWords:
 
     def stemmed(self, text: str) -> list[str]:
         """The stems of all words of ``text``, from left to right."""
-        return [self.stems[word] for word in _WORD.findall(lowered(text))]
+        return list(map(self.stems.__getitem__, _WORD.findall(lowered(text))))
+
+    def starts(self, text: str) -> list[int]:
+        """Where each of these words begins."""
+        return [match.start() for match in _WORD.finditer(lowered(text))]
 
     def stemmed_keys(self, text: str) -> list[str]:
         """The stems of a record's text, in which camelCase and underscores part words."""
