@@ -246,6 +246,28 @@ def test_a_scorer_of_the_whole_evidence_is_preferred() -> None:
     assert (claim.evidence, claim.reasons) == ((ChunkRef(2, "C"), ChunkRef(0)), ("joined",))
 
 
+@pytest.mark.parametrize(
+    ("named", "entail_threshold", "votes", "supported"),
+    [
+        ((), None, "0/3", True),
+        ((1,), None, "1/3", True),
+        ((2, 0, 1), None, "3/3", True),
+        ((1, 1), 0.8, "1/3", True),
+        ((1,), 0.9, "0/3", False),
+        ((), 0.9, "0/3", False),
+    ],
+)
+def test_the_whole_evidence_decides_and_only_passages_that_it_names_vote(
+    named: tuple[int, ...], entail_threshold: float | None, votes: str, supported: bool
+) -> None:
+    scorer = Whole(NLIScore(NLILabel.ENTAILMENT, 0.8, evidence=named))
+    checker = guard(scorer, entail_threshold=entail_threshold)
+    claim = checker.check_sync(None, PARIS, ["a", "b", "c"])[0].claims[0]
+    assert (claim.votes, claim.supported, scorer.asked) == (votes, supported, [])
+    assert claim.evidence == tuple(map(ChunkRef, dict.fromkeys(named)))
+    assert claim.reasons == (() if supported else ("the evidence does not entail it by 0.9",))
+
+
 def test_passages_vote_by_pairs_beside_a_score_of_the_whole_evidence() -> None:
     scorer = Whole(NLIScore(NLILabel.ENTAILMENT, 0.8), {"a": 0.9, "b": 0.6})
     claim = guard(scorer, min_entail_votes=2).check_sync(None, PARIS, ["a", "b", "c"])[0].claims[0]

@@ -1,7 +1,7 @@
 """How do scores become verdicts on claims? Each claim against its passages, the best entailment wins, and votes count.
 
-A scorer that reads the whole evidence at once (``score_claims``) gives the entailment; the passages vote by pairs only
-where the config asks for more than one vote.
+A scorer that reads the whole evidence at once (``score_claims``) gives the entailment, and the passages that it names
+are the votes. Passages are asked one by one beside it only where the config asks for more than one vote.
 """
 
 from __future__ import annotations
@@ -130,30 +130,31 @@ def _judged(
 def _by_votes(passages: Sequence[Passage], whole: NLIScore | None, pairs: Scores, rule: Rule) -> Judgment:
     ranked = sorted(range(len(pairs)), key=lambda index: -pairs[index].entailment)
     voting = [index for index in ranked if pairs[index].entailment >= rule.entail_threshold]
-    needed = min(rule.votes, len(pairs))
+    needed, told = min(rule.votes, len(pairs)), f"{len(voting)} of {len(pairs)} passages entail it"
     support = sum(pairs[index].entailment for index in ranked[:needed]) / needed
     refs = [passages[index].ref for index in voting or ranked[:1]]
-    return _decided(pairs[ranked[0]] if whole is None else whole, support, refs, (len(voting), len(pairs)), rule)
+    lacking = "" if len(voting) >= needed else f"{told} by {rule.entail_threshold:g}, {needed} must"
+    best = pairs[ranked[0]] if whole is None else whole
+    return _decided(best, support, refs, f"{len(voting)}/{len(pairs)}", lacking, rule)
 
 
 def _by_whole(passages: Sequence[Passage], score: NLIScore, rule: Rule) -> Judgment | Fault:
-    """Without pairs, the passages that a score rests on are those that vote."""
+    """Without pairs the whole evidence decides; only passages that the score names are votes."""
     indices = list(dict.fromkeys(score.evidence))
     if any(index >= len(passages) for index in indices):
         return Fault("the scorer named a passage that was not given")
-    votes = max(len(indices), 1) if score.entailment >= rule.entail_threshold else 0
+    entails = score.entailment >= rule.entail_threshold
     refs = [passages[index].ref for index in indices]
-    return _decided(score, score.entailment, refs, (votes, len(passages)), rule)
+    lacking = "" if entails else f"the evidence does not entail it by {rule.entail_threshold:g}"
+    return _decided(score, score.entailment, refs, f"{len(indices) if entails else 0}/{len(passages)}", lacking, rule)
 
 
-def _decided(score: NLIScore, support: float, refs: Sequence[ChunkRef], votes: tuple[int, int], rule: Rule) -> Judgment:
-    """The judgment, with ``votes`` of so many passages."""
-    given, count = votes
-    needed = min(rule.votes, count)
+def _decided(
+    score: NLIScore, support: float, refs: Sequence[ChunkRef], votes: str, lacking: str, rule: Rule
+) -> Judgment:
+    """The judgment; ``lacking`` is what is missing of the votes, empty when nothing is."""
     reaches = score.entailment >= rule.threshold
-    supported = reaches and given >= needed
-    lacking = f"{given} of {count} passages entail it by {rule.entail_threshold:g}, {needed} must"
-    told = (lacking,) if reaches and not supported else ()
+    told = (lacking,) if reaches and lacking else ()
     return Judgment(
-        supported, score.label, score.entailment, support, tuple(refs), f"{given}/{count}", (*told, *score.reasons)
+        reaches and not lacking, score.label, score.entailment, support, tuple(refs), votes, (*told, *score.reasons)
     )

@@ -61,9 +61,16 @@ class ClaimVerdict:
     start: int | None
     end: int | None
     evidence: tuple[ChunkRef, ...]
-    """The passages that entail it, else the one that comes closest; the best first."""
+    """The passages that entail it, else the one that comes closest; the best first.
+
+    A scorer that reads the whole evidence (``score_claims``) names them itself, and may name none.
+    """
     votes: str
-    """How many passages entail it by themselves, of how many: "3/5"."""
+    """How many passages entail it by themselves, of how many: "3/5".
+
+    Where a scorer reads the whole evidence and one vote is enough, nobody asks passage by passage: then it is the
+    passages that the score names as what it rests on, "0/5" when it names none or falls short.
+    """
     reasons: tuple[str, ...]
     """What the scorer says of it, or why nobody judged it."""
 
