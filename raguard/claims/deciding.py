@@ -15,14 +15,14 @@ from raguard.claims.judging import Judgment
 from raguard.claims.verdicts import ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
 from raguard.text.blanks import merge
 
-__all__ = ["Findings", "decide", "withheld"]
+__all__ = ["TOO_SHORT", "Checked", "decide", "withheld"]
 
 TOO_SHORT = Fault("too short to be judged")
 """Why a short claim is unchecked: the one reason that does not degrade a check."""
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Checked:
     """All that a check has found: the claims, what is said of each, and what of the input could not be used."""
 
     claims: Sequence[PlacedClaim]
@@ -30,7 +30,7 @@ class Findings:
     faults: tuple[str, ...] = ()
 
 
-def decide(answer: str, found: Findings, config: GuardConfig, threshold: float) -> tuple[GuardResult, str]:
+def decide(answer: str, found: Checked, config: GuardConfig, threshold: float) -> tuple[GuardResult, str]:
     """The result, and the answer as the config's action leaves it."""
     verdicts = tuple(map(_verdict, found.claims, found.judgments))
     judged = [claim.entailment for claim in verdicts if claim.entailment is not None]
@@ -144,7 +144,7 @@ def _act(falling: Sequence[ClaimVerdict], action: GuardAction) -> str:
     return " The answer is withheld."
 
 
-def _reason(verdicts: Sequence[ClaimVerdict], found: Findings, threshold: float, act: str) -> str:
+def _reason(verdicts: Sequence[ClaimVerdict], found: Checked, threshold: float, act: str) -> str:
     """The verdict in prose; it counts and names types, and holds no text of answer or evidence."""
     flagged = sum(claim.status is ClaimStatus.HALLUCINATION_FLAG for claim in verdicts)
     judged = sum(claim.entailment is not None for claim in verdicts)

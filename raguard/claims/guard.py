@@ -14,9 +14,9 @@ from raguard import ConfigError, Document
 from raguard.claims.asking import Fault, ask
 from raguard.claims.config import GuardConfig
 from raguard.claims.context import Context
-from raguard.claims.deciding import TOO_SHORT, Findings, decide, withheld
+from raguard.claims.deciding import TOO_SHORT, Checked, decide, withheld
 from raguard.claims.extraction import PlacedClaim, extract
-from raguard.claims.judging import Judgment, Rule, judge
+from raguard.claims.judging import Demand, Judgment, judge
 from raguard.claims.passages import Passage, read_evidence, retrieve
 from raguard.claims.telemetry import OnEvent, guard_span, tell, tell_span
 from raguard.claims.verdicts import GuardResult
@@ -191,11 +191,11 @@ class HallucinationGuard:
             return decide(answer, _unread(answer, Fault(f"the extractor {claims.why}"), faults), config, threshold)
         if not claims and any(map(str.isalnum, answer)):
             return decide(answer, _unread(answer, Fault("no claim was found in it"), faults), config, threshold)
-        judgments, unread = await self._judgments(asked, claims, evidence, Rule.of(config, threshold))
-        return decide(answer, Findings(claims, judgments, (*faults, *unread)), config, threshold)
+        judgments, unread = await self._judgments(asked, claims, evidence, Demand.of(config, threshold))
+        return decide(answer, Checked(claims, judgments, (*faults, *unread)), config, threshold)
 
     async def _judgments(
-        self, ctx: Context, claims: Sequence[PlacedClaim], evidence: Any, rule: Rule
+        self, ctx: Context, claims: Sequence[PlacedClaim], evidence: Any, demand: Demand
     ) -> tuple[list[Judgment | Fault], tuple[str, ...]]:
         """What is said of each claim, and what of the evidence could not be read."""
         config = self.config
@@ -212,7 +212,7 @@ class HallucinationGuard:
             ctx,
             [texts[number] for number in scored],
             [passages for passages in found if not isinstance(passages, Fault)],
-            rule,
+            demand,
             config.timeout_s,
         )
         said = dict(zip(scored, judged, strict=True))
@@ -230,9 +230,9 @@ class HallucinationGuard:
         return [passages or _NO_EVIDENCE] * len(claims), faults
 
 
-def _unread(answer: str, why: Fault, faults: tuple[str, ...] = ()) -> Findings:
+def _unread(answer: str, why: Fault, faults: tuple[str, ...] = ()) -> Checked:
     """The whole answer as one claim that nobody judged."""
-    return Findings([PlacedClaim(answer, 0, len(answer))], [why], faults)
+    return Checked([PlacedClaim(answer, 0, len(answer))], [why], faults)
 
 
 def _asked(ctx: Context | None, question: Any, config: GuardConfig) -> tuple[Context, tuple[str, ...]]:

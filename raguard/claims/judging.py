@@ -18,11 +18,11 @@ from raguard.claims.passages import Passage
 from raguard.claims.scoring import NLILabel, NLIScore
 from raguard.claims.verdicts import ChunkRef
 
-__all__ = ["Judgment", "Rule", "judge"]
+__all__ = ["Demand", "Judgment", "judge"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Demand:
     """What a claim of one tenant must reach."""
 
     threshold: float
@@ -30,8 +30,8 @@ class Rule:
     votes: int
 
     @classmethod
-    def of(cls, config: GuardConfig, threshold: float) -> Rule:
-        """The rule of a config for a tenant with this threshold."""
+    def of(cls, config: GuardConfig, threshold: float) -> Demand:
+        """What a config demands for a tenant with this threshold."""
         entail = threshold if config.entail_threshold is None else config.entail_threshold
         return cls(threshold, entail, config.min_entail_votes)
 
@@ -50,7 +50,12 @@ class Judgment:
 
 
 async def judge(
-    scorer: Any, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], rule: Rule, seconds: float
+    scorer: Any,
+    ctx: Context,
+    claims: Sequence[str],
+    evidence: Sequence[Sequence[Passage]],
+    demand: Demand,
+    seconds: float,
 ) -> list[Judgment | Fault]:
     """The judgment on each claim by its own passages, or why there is none.
 
@@ -63,7 +68,7 @@ async def judge(
     pairs: list[Scores | Fault] | None = None
     if callable(getattr(scorer, "score_claims", None)):
         whole = await _read_whole(scorer, ctx, texts, found, seconds)
-    if whole is None or rule.votes > 1:
+    if whole is None or demand.votes > 1:
         pairs = await _read_pairs(scorer, ctx, texts, found, deadline - get_running_loop().time())
     judgments: list[Judgment | Fault] = [_UNSPOKEN] * len(claims)
     for number, place in enumerate(asked):
@@ -71,7 +76,7 @@ async def judge(
             found[number],
             None if whole is None else whole[number],
             None if pairs is None else pairs[number],
-            rule,
+            demand,
         )
     return judgments
 
@@ -116,44 +121,44 @@ def _one_by_one(scorer: Any, ctx: Context) -> Callable[[Sequence[tuple[str, Sequ
 
 
 def _judged(
-    passages: Sequence[Passage], whole: Scores | Fault | None, pairs: Scores | Fault | None, rule: Rule
+    passages: Sequence[Passage], whole: Scores | Fault | None, pairs: Scores | Fault | None, demand: Demand
 ) -> Judgment | Fault:
     """One claim's judgment by a score over all passages, by a score for each, or by both."""
     for scores in (whole, pairs):
         if isinstance(scores, Fault):
             return Fault(f"the scorer {scores.why}")
     if isinstance(pairs, list):
-        return _by_votes(passages, whole[0] if isinstance(whole, list) else None, pairs, rule)
-    return _by_whole(passages, whole[0], rule) if isinstance(whole, list) else Fault("the scorer was not asked")
+        return _by_votes(passages, whole[0] if isinstance(whole, list) else None, pairs, demand)
+    return _by_whole(passages, whole[0], demand) if isinstance(whole, list) else Fault("the scorer was not asked")
 
 
-def _by_votes(passages: Sequence[Passage], whole: NLIScore | None, pairs: Scores, rule: Rule) -> Judgment:
+def _by_votes(passages: Sequence[Passage], whole: NLIScore | None, pairs: Scores, demand: Demand) -> Judgment:
     ranked = sorted(range(len(pairs)), key=lambda index: -pairs[index].entailment)
-    voting = [index for index in ranked if pairs[index].entailment >= rule.entail_threshold]
-    needed, told = min(rule.votes, len(pairs)), f"{len(voting)} of {len(pairs)} passages entail it"
+    voting = [index for index in ranked if pairs[index].entailment >= demand.entail_threshold]
+    needed, told = min(demand.votes, len(pairs)), f"{len(voting)} of {len(pairs)} passages entail it"
     support = sum(pairs[index].entailment for index in ranked[:needed]) / needed
     refs = [passages[index].ref for index in voting or ranked[:1]]
-    lacking = "" if len(voting) >= needed else f"{told} by {rule.entail_threshold:g}, {needed} must"
+    lacking = "" if len(voting) >= needed else f"{told} by {demand.entail_threshold:g}, {needed} must"
     best = pairs[ranked[0]] if whole is None else whole
-    return _decided(best, support, refs, f"{len(voting)}/{len(pairs)}", lacking, rule)
+    return _decided(best, support, refs, f"{len(voting)}/{len(pairs)}", lacking, demand)
 
 
-def _by_whole(passages: Sequence[Passage], score: NLIScore, rule: Rule) -> Judgment | Fault:
+def _by_whole(passages: Sequence[Passage], score: NLIScore, demand: Demand) -> Judgment | Fault:
     """Without pairs the whole evidence decides; only passages that the score names are votes."""
     indices = list(dict.fromkeys(score.evidence))
     if any(index >= len(passages) for index in indices):
         return Fault("the scorer named a passage that was not given")
-    entails = score.entailment >= rule.entail_threshold
+    entails = score.entailment >= demand.entail_threshold
     refs = [passages[index].ref for index in indices]
-    lacking = "" if entails else f"the evidence does not entail it by {rule.entail_threshold:g}"
-    return _decided(score, score.entailment, refs, f"{len(indices) if entails else 0}/{len(passages)}", lacking, rule)
+    lacking = "" if entails else f"the evidence does not entail it by {demand.entail_threshold:g}"
+    return _decided(score, score.entailment, refs, f"{len(indices) if entails else 0}/{len(passages)}", lacking, demand)
 
 
 def _decided(
-    score: NLIScore, support: float, refs: Sequence[ChunkRef], votes: str, lacking: str, rule: Rule
+    score: NLIScore, support: float, refs: Sequence[ChunkRef], votes: str, lacking: str, demand: Demand
 ) -> Judgment:
     """The judgment; ``lacking`` is what is missing of the votes, empty when nothing is."""
-    reaches = score.entailment >= rule.threshold
+    reaches = score.entailment >= demand.threshold
     told = (lacking,) if reaches and lacking else ()
     return Judgment(
         reaches and not lacking, score.label, score.entailment, support, tuple(refs), votes, (*told, *score.reasons)
