@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from raguard import RaguardError
 from raguard.claims.scoring import NLIScore
 
-__all__ = ["Fault", "ask", "ask_scores"]
+__all__ = ["Fault", "Scores", "ask", "ask_scores"]
 
 _AT_ONCE = 8
 """So many claims are asked about at the same time when their batch has failed."""

@@ -16,26 +16,16 @@ from raguard import ConfigError
 from raguard.claims.scoring import NLILabel
 from raguard.files import read_bytes
 
-__all__ = [
-    "CONFIG",
-    "GRAPHS",
-    "TOKENIZER",
-    "NLIModel",
-    "OnnxModel",
-    "Prediction",
-    "TorchModel",
-    "read_config",
-    "read_labels",
-]
+__all__ = ["GRAPHS", "NLIModel", "OnnxModel", "Pairs", "Prediction", "TorchModel", "read_labels"]
 
 Logits: TypeAlias = npt.NDArray[np.float64]
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
-CONFIG = "config.json"
-TOKENIZER = "tokenizer.json"
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 """Where the graph of a folder may be, the first one that exists counts."""
 
+_CONFIG = "config.json"
+_TOKENIZER = "tokenizer.json"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _TYPES: Mapping[str, np.dtype[Any]] = {"tensor(int64)": np.dtype(np.int64), "tensor(int32)": np.dtype(np.int32)}
 _ENTAILS = re.compile(r"(not?|non|un)?entail(ment|ed|s)?")
@@ -67,9 +57,9 @@ class NLIModel(Protocol):
         ...
 
 
-def read_config(folder: Path) -> Mapping[str, Any]:
+def _read_config(folder: Path) -> Mapping[str, Any]:
     """The ``config.json`` of a model's folder; raises ConfigError naming the file when it cannot be read."""
-    path, advice = folder / CONFIG, "save the model with model.save_pretrained(folder)"
+    path, advice = folder / _CONFIG, "save the model with model.save_pretrained(folder)"
     try:
         config = json.loads(_content(path, advice))
     except (ValueError, RecursionError) as error:
@@ -155,10 +145,10 @@ class OnnxModel:
             raise ConfigError(
                 "CrossEncoderScorer needs onnxruntime and tokenizers: pip install 'raguard-verify[nli]'"
             ) from error
-        config = read_config(folder)
-        self.labels = read_labels(config, str(folder / CONFIG))
+        config = _read_config(folder)
+        self.labels = read_labels(config, str(folder / _CONFIG))
         self._graph = next(folder / name for name in GRAPHS if (folder / name).exists())
-        self._tokenizer = _tokenizer(tokenizers, folder, _room(config, max_length, str(folder / CONFIG)))
+        self._tokenizer = _tokenizer(tokenizers, folder, _room(config, max_length, str(folder / _CONFIG)))
         self._padding = _padding(config, self._tokenizer)
         self._session = self._opened(onnxruntime, threads)
         self._types = self._inputs()
@@ -211,12 +201,12 @@ class OnnxModel:
         except Exception as error:
             raise ConfigError(
                 f"{self._graph}: cannot score two pairs; export it with dynamic axes for batch and sequence, "
-                f"and keep it with its own {TOKENIZER}"
+                f"and keep it with its own {_TOKENIZER}"
             ) from error
         if logits.shape != (2, len(self.labels)):
             raise ConfigError(
                 f"{self._graph}: its output has the shape {logits.shape} for two pairs, "
-                f"and {CONFIG} names {len(self.labels)} labels; they are not of one model"
+                f"and {_CONFIG} names {len(self.labels)} labels; they are not of one model"
             )
         if not np.isfinite(logits).all():
             raise ConfigError(f"{self._graph}: its logits are not finite; the file is damaged")
@@ -237,7 +227,7 @@ class TorchModel:
             ) from error
         folder = Path(name)
         local = folder.is_dir()
-        labels = read_labels(read_config(folder), str(folder / CONFIG)) if local else None
+        labels = read_labels(_read_config(folder), str(folder / _CONFIG)) if local else None
         try:
             self._model = CrossEncoder(name, max_length=max_length, local_files_only=local or not allow_download)
         except Exception as error:
@@ -278,7 +268,7 @@ def _content(path: Path, advice: str) -> str:
 
 def _tokenizer(tokenizers: Any, folder: Path, length: int) -> Any:
     """The folder's tokenizer, which cuts pairs to ``length`` tokens and does not pad."""
-    path = folder / TOKENIZER
+    path = folder / _TOKENIZER
     advice = "save the fast tokenizer with tokenizer.save_pretrained(folder)"
     content = _content(path, advice)
     try:
