@@ -35,6 +35,7 @@ from raguard.claims import (
     NoopNLIScorer,
     Retriever,
     SentenceClaimExtractor,
+    chunk_corpus,
 )
 
 PARIS, MOON = "Paris is the capital of France.", "The moon is made of cheese."
@@ -415,6 +416,14 @@ def test_a_retriever_finds_the_evidence_of_each_claim() -> None:
     assert (paris.evidence[0].id or "").startswith("d1::chunk-0::")
     assert (zebras.status, zebras.entailment, zebras.votes) == ("hallucination_flag", 0.0, "0/0")
     assert (zebras.evidence, zebras.reasons, result.degraded) == ((), ("no chunk speaks of it",), False)
+
+
+def test_chunks_of_any_size_overlap_by_a_fifth_unless_told_otherwise() -> None:
+    corpus = [" ".join(f"Room {number} is on floor {number}." for number in range(60))]
+    for size, given, overlap in ((100, None, 20), (200, None, 40), (1_000, None, 200), (100, 0, 0), (100, 50, 50)):
+        checker = HallucinationGuard.from_documents(corpus, scorer=LexicalNLIScorer(), size=size, overlap=given)
+        assert isinstance(checker.retriever, Retriever)
+        assert list(checker.retriever.chunks) == chunk_corpus(corpus, size, overlap)
 
 
 def test_only_the_best_chunks_are_read_and_they_vote() -> None:

@@ -88,7 +88,7 @@ class HallucinationGuard:
         on_event: OnEvent | None = None,
         *,
         size: int = 1_000,
-        overlap: int = 200,
+        overlap: int | None = None,
         mode: Mode = "auto",
         progress: Progress | None = None,
     ) -> HallucinationGuard:
