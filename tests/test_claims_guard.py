@@ -547,6 +547,14 @@ def test_lexical_entailment_is_the_share_of_content_tokens(premise: str, hypothe
     assert asyncio.run(LexicalNLIScorer().score_batch(None, [(premise, hypothesis)])) == [score]
 
 
+def test_a_result_is_made_of_the_promised_fields_alone() -> None:
+    promised = ["verdict", "action", "threshold", "claims_n", "blocked_n", "unchecked_n", "claims", "reason", "risk"]
+    values = (GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "The answer makes no claim.", 0.0)
+    result = GuardResult(**dict(zip(promised, values, strict=True)))  # type: ignore[arg-type]
+    assert result == GuardResult(*values) == GuardResult(*values, degraded=False)
+    assert result != GuardResult(*values, degraded=True)
+
+
 def test_every_promised_name_is_public() -> None:
     promised = """HallucinationGuard GuardConfig GuardAction GuardVerdict GuardResult GuardEvent ClaimVerdict
         ClaimStatus NLIScorer NLIScore NLILabel NoopNLIScorer LexicalNLIScorer EvidenceScorer CrossEncoderScorer

@@ -14,7 +14,11 @@ __all__ = ["ChunkRef", "ClaimStatus", "ClaimVerdict", "GuardResult", "GuardVerdi
 
 
 class ClaimStatus(StrEnum):
-    """What was found of one claim."""
+    """What was found of one claim.
+
+    >>> ClaimStatus("unchecked") is ClaimStatus.UNCHECKED, f"{ClaimStatus.HALLUCINATION_FLAG}"
+    (True, 'hallucination_flag')
+    """
 
     SUPPORTED = "supported"
     HALLUCINATION_FLAG = "hallucination_flag"
@@ -24,7 +28,11 @@ class ClaimStatus(StrEnum):
 
 
 class GuardVerdict(StrEnum):
-    """What was found of the whole answer."""
+    """What was found of the whole answer.
+
+    >>> GuardVerdict("pass") is GuardVerdict.PASS, GuardVerdict.BLOCKED == "blocked"
+    (True, True)
+    """
 
     PASS = "pass"
     """It was looked at, and nothing in it is unsupported."""
@@ -36,7 +44,11 @@ class GuardVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChunkRef:
-    """One passage: its place in the evidence or the corpus (from 0) and its id, when it has one."""
+    """One passage: its place in the evidence or the corpus (from 0) and its id, when it has one.
+
+    >>> ChunkRef(2, "rent.md"), ChunkRef(0)
+    (ChunkRef(index=2, id='rent.md'), ChunkRef(index=0, id=None))
+    """
 
     index: int
     id: str | None = None
@@ -47,6 +59,13 @@ class ClaimVerdict:
     """One claim and what its evidence says; ``supported`` is True exactly when the status is supported.
 
     ``answer[start:end] == claim`` (characters), or both are None when the answer does not hold the claim word for word.
+
+    >>> from raguard.claims import HallucinationGuard, LexicalNLIScorer
+    >>> answer, evidence = "Yes! The rent is $900.", ["Pets are welcome.", "The rent is $900."]
+    >>> result, _ = HallucinationGuard(LexicalNLIScorer()).check_sync(None, answer, evidence)
+    >>> claim = result.claims[1]
+    >>> answer[claim.start : claim.end], claim.supported, claim.entailment, claim.evidence, claim.votes
+    ('The rent is $900.', True, 1.0, (ChunkRef(index=1, id=None),), '1/2')
     """
 
     claim: str
@@ -79,7 +98,7 @@ class ClaimVerdict:
 class GuardResult:
     """The verdict on one answer, claim by claim; it holds no answer to show.
 
-    >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0, False)
+    >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0)
     >>> result.to_dict()["verdict"], result.min_entailment
     ('pass', None)
     """
@@ -100,7 +119,7 @@ class GuardResult:
     """The verdict in prose, for people: never to be parsed, and without any text of the answer."""
     risk: float
     """Half the largest and half the mean of the two largest (1 - entailment), from 0 to 1; 0.0 when none was judged."""
-    degraded: bool
+    degraded: bool = False
     """Whether something was not checked for another reason than being short, or nothing was checked at all."""
 
     @property
@@ -130,7 +149,7 @@ class GuardResult:
         ``evidence`` is what the answer was checked against, strings or whatever has a ``text``, and shows the passages.
         ValueError when either is not what was checked.
 
-        >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0, False)
+        >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0)
         >>> print(result.to_markdown()[:17])
         # Pass
         <BLANKLINE>
@@ -147,7 +166,7 @@ class GuardResult:
         ``evidence`` as in ``to_markdown``, and as there ValueError when either is not what was checked. The page needs
         nothing else: no script, font or network. It holds the texts that it is given; encode it as UTF-8.
 
-        >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0, False)
+        >>> result = GuardResult(GuardVerdict.PASS, GuardAction.ANNOTATE, 0.5, 0, 0, 0, (), "No claim.", 0.0)
         >>> result.to_html().startswith("<!doctype html>")
         True
         """
