@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from raguard import ConfigError, RaguardError
+from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
 from raguard.claims.encoders import EncoderError, RemoteEncoder
 from raguard.claims.retrieval import Retriever
 from raguard.testing import HashingEncoder
@@ -501,3 +502,55 @@ def test_the_hashing_encoder_is_the_same_in_every_process() -> None:
     ]
     with pytest.raises(ConfigError, match=r"^width must be a whole number of at least 1, not 0$"):
         HashingEncoder(0)
+
+
+# a guard whose vectors come from a service
+
+
+@pytest.mark.parametrize("over_socket", [False, True])
+def test_a_guard_finds_its_evidence_by_the_vectors_of_a_daemon(socket_path: str, over_socket: bool) -> None:
+    service = Service(socket_path if over_socket else None)
+    try:
+        guard = HallucinationGuard.from_daemon(
+            TEXTS, service.url, LexicalNLIScorer(), config=GuardConfig(top_k=1), mode="cosine"
+        )
+        claim = guard.check_sync(None, "The office is in Leeds.")[0].claims[0]
+        assert (claim.supported, [ref.index for ref in claim.evidence], claim.votes) == (True, [1], "1/1")
+        guard.close()
+        closed = guard.check_sync(None, "The office is in Leeds.")[0].claims[0]
+        assert (closed.status, closed.reasons) == ("unchecked", ("the retriever raised EncoderError",))
+    finally:
+        service.close()
+    assert service.paths == ["GET /healthz", *["POST /v1/embeddings"] * 2]
+    assert [request["input"] for request in service.requests] == [TEXTS, ["The office is in Leeds."]]
+
+
+def test_a_daemon_that_is_not_well_is_told_before_anything_is_encoded(service: Service, socket_path: str) -> None:
+    service.health = 503
+    with pytest.raises(EncoderError, match=exact(f"{service.url}/healthz answered with status 503")):
+        HallucinationGuard.from_daemon(TEXTS, service.url)
+    assert service.paths == ["GET /healthz"]
+    nobody = f"http+unix://{quote(socket_path, safe='')}"
+    with pytest.raises(EncoderError, match=f"^{re.escape(nobody)}/healthz cannot be reached: "):
+        HallucinationGuard.from_daemon(TEXTS, nobody)
+
+
+def test_a_guard_that_cannot_be_built_lets_go_of_its_daemon(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    close = RemoteEncoder.close
+    monkeypatch.setattr(RemoteEncoder, "close", lambda encoder: (closed.append("closed"), close(encoder))[1])
+    with pytest.raises(ConfigError, match=r"^overlap must be "):
+        HallucinationGuard.from_daemon(TEXTS, service.url, size=10, overlap=10)
+    service.answer = lambda texts: 500
+    with pytest.raises(EncoderError, match=r"answered with status 500$"):
+        HallucinationGuard.from_daemon(TEXTS, service.url)
+    assert closed == ["closed"] * 2
+    service.answer = right
+    HallucinationGuard.from_daemon(TEXTS, service.url).close()
+    assert closed == ["closed"] * 3
+
+
+def test_closing_a_guard_without_a_daemon_changes_nothing() -> None:
+    guard = HallucinationGuard.from_documents(TEXTS, HashingEncoder(8), LexicalNLIScorer())
+    guard.close()
+    assert guard.check_sync(None, "The office is in Leeds.")[0].verdict == "pass"

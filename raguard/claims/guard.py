@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from time import perf_counter
@@ -68,6 +68,7 @@ class HallucinationGuard:
         self.config = GuardConfig() if config is None else config
         self.retriever = retriever
         self.on_event = on_event
+        self._close: Callable[[], None] = _close_nothing
         _refuse_unable("scorer", self.scorer, "score_batch", "an NLIScorer")
         _refuse_unable("extractor", self.extractor, "extract", "a ClaimExtractor")
         if not isinstance(self.config, GuardConfig):
@@ -120,15 +121,55 @@ class HallucinationGuard:
         return cls(scorer, extractor, config, retriever, on_event)
 
     @classmethod
-    def from_daemon(cls, documents: Sequence[str | Document], daemon_url: str, **options: Any) -> HallucinationGuard:
+    def from_daemon(
+        cls,
+        documents: Sequence[str | Document],
+        daemon_url: str,
+        scorer: NLIScorer | None = None,
+        extractor: ClaimExtractor | None = None,
+        config: GuardConfig | None = None,
+        on_event: OnEvent | None = None,
+        *,
+        size: int = 1_000,
+        overlap: int | None = None,
+        mode: Mode = "auto",
+        progress: Progress | None = None,
+    ) -> HallucinationGuard:
         """A guard over a corpus whose vectors come from a service, ``http://…``, ``https://…`` or ``http+unix://…``.
 
-        ``options`` are those of ``from_documents`` but the encoder. Raises EncoderError, at once, for a service that
-        cannot be reached or is not well.
+        All else is as in ``from_documents``; for a key or the name of a model, give that a RemoteEncoder of your own.
+        Raises EncoderError, at once, for a service that cannot be reached or is not well. ``close`` the guard at last.
+
+        >>> HallucinationGuard.from_daemon(["The rent is $900."], "http+unix://%2Fno%2Fsuch.sock")
+        Traceback (most recent call last):
+        raguard.claims.encoders.EncoderError: http+unix://%2Fno%2Fsuch.sock/healthz cannot be reached: \
+[Errno 2] No such file or directory
         """
         from raguard.claims.encoders import RemoteEncoder
 
-        return cls.from_documents(documents, encoder=RemoteEncoder(daemon_url), **options)
+        encoder = RemoteEncoder(daemon_url)
+        try:
+            guard = cls.from_documents(
+                documents,
+                encoder,
+                scorer,
+                extractor,
+                config,
+                on_event,
+                size=size,
+                overlap=overlap,
+                mode=mode,
+                progress=progress,
+            )
+        except BaseException:
+            encoder.close()
+            raise
+        guard._close = encoder.close
+        return guard
+
+    def close(self) -> None:
+        """Closes the connections to the service of ``from_daemon``, after which no claim is retrieved; else nothing."""
+        self._close()
 
     async def check(
         self,
@@ -245,7 +286,11 @@ def _asked(ctx: Context | None, question: Any, config: GuardConfig) -> tuple[Con
     return replace(ctx, question=asked if config.question_aware else None), faults
 
 
-def _name(scorer: Any) -> str:
+def _close_nothing() -> None:
+    """A guard without a service holds no connection."""
+
+
+def _name(scorer: NLIScorer) -> str:
     name = getattr(scorer, "name", "")
     return name if isinstance(name, str) and name else type(scorer).__name__
 
