@@ -71,4 +71,5 @@ def _tokens(text: str) -> list[str]:
 @cache
 def _empty_words() -> frozenset[str]:
     """The words that claim nothing by themselves."""
-    return Config().rulebook()["claims"].words("empty")
+    rulebook = Config().rulebook()
+    return rulebook["claims"].words("empty") | rulebook["words"].words("function")
