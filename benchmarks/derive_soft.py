@@ -23,6 +23,9 @@ PARTS = ("noun", "verb", "adj", "adv")
 SOFT = frozenset({2, 9, 10, 11, 12, 26, 31, 32, 36, 37, 39, 41, 42})
 """WordNet's lexicographer files (lexnames(5WN)): adv.all; noun.cognition, .communication, .event, .feeling, .state;
 verb.cognition, .communication, .creation, .emotion, .perception, .social, .stative."""
+THINGS = frozenset({3, 5, 6, 8, 13, 15, 17, 19, 20, 22, 23, 25, 27, 28, 34})
+"""noun.Tops, .animal, .artifact, .body, .food, .location, .object, .phenomenon, .plant, .process, .quantity, .shape,
+.substance, .time; verb.consumption."""
 UNSEEN = 0.1
 """What a common word counts for in its first sense when no tagged text has it."""
 HEAD = """# Words, by their stems, that put things in other words: they count for half when the documents lack them.
@@ -64,6 +67,11 @@ all times remain with Princeton University and LICENSEE agrees to preserve same.
 """
 
 
+def notice() -> str:
+    """WordNet's notice as the comment that stands at the end of what is derived from it."""
+    return textwrap.fill(" ".join(NOTICE.split()), width=118, initial_indent="# ", subsequent_indent="# ")
+
+
 def tagged(folder: Path) -> Iterator[tuple[str, int, float]]:
     """Each lemma of one word with a lexicographer file and how often tagged texts have it so."""
     for line in (folder / "cntlist.rev").read_text(encoding="ascii").splitlines():
@@ -96,11 +104,6 @@ def soft_stems(folder: Path, words: ClaimWords, common: frozenset[str]) -> list[
     return sorted(stem for stem, kinds in counts.items() if kinds.most_common(1)[0][0] == "soft")
 
 
-THINGS = frozenset({3, 5, 6, 8, 13, 15, 17, 19, 20, 22, 23, 25, 27, 28, 34})
-"""noun.Tops, .animal, .artifact, .body, .food, .location, .object, .phenomenon, .plant, .process, .quantity, .shape,
-.substance, .time; verb.consumption."""
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Derives rules/claims_soft.toml from WordNet.")
     parser.add_argument("--wordnet", type=Path, required=True, help="the folder of WordNet's database files")
@@ -109,8 +112,7 @@ def main() -> None:
     rulebook = load_rulebook()
     stems = soft_stems(options.wordnet, ClaimWords(rulebook), rulebook["words"].words("common"))
     block = textwrap.fill(" ".join(stems), width=118, break_long_words=False, break_on_hyphens=False)
-    notice = textwrap.fill(" ".join(NOTICE.split()), width=118, initial_indent="# ", subsequent_indent="# ")
-    options.out.write_text(HEAD.replace("{words}", block).replace("{notice}", notice), encoding="utf-8")
+    options.out.write_text(HEAD.replace("{words}", block).replace("{notice}", notice()), encoding="utf-8")
     print(f"{len(stems):,} stems written to {options.out}")
 
 

@@ -16,6 +16,7 @@ __all__ = ["ClaimWord", "ClaimWords"]
 _WORD = re.compile(r"[^\W_]{1,60}(?:[.,][0-9]{1,20}){0,9}(?:'[a-z]{1,20})?")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_KEPT = 50_000
+_NUMBER_ROLES = ("cardinal", "ordinal", "fold")
 _FILLER = 0.3
 """What a filler word weighs beside another one as rare."""
 _SOFT = 0.5
@@ -54,23 +55,27 @@ class ClaimWords:
             for stem, forms in rule.data["forms_of"].items()
             for form in forms
         }
-        self.stems = Stems(family.words("ending"), irregular)
+        self.stems = Stems(self.endings(rulebook), irregular | _number_words(rulebook))
         self.explained = family.words("explained")
         """The rules by which a check has found what stands in the documents under another form."""
         self.doubtful = family.words("doubtful")
         """The rules whose findings count only where a document speaks of the very same thing."""
         self.addresses = family.pattern("addresses")
         """What a sentence holds that speaks to the user and claims nothing of the world."""
-        self._empty = family.words("empty") | family.words("talk")
-        fillers = {self.stems[word] for word in family.words("filler")}
+        self._empty = family.words("empty") | family.words("talk") | rulebook["words"].words("function")
         rarities: dict[str, float] = {}
         for rule in family.role("rarity"):
             rarities.update(dict.fromkeys(rule.words, rule.data["rarity"]))
         self._rarest = max(rarities.values(), default=1.0) + log(2)
         self._rarities = rarities
-        self._fillers = fillers
+        self._fillers = family.words("filler")
         self._soft = family.words("soft")
         self._known = _Known(self.weighed)
+
+    @staticmethod
+    def endings(rulebook: Rulebook) -> frozenset[str]:
+        """What is cut off a word."""
+        return rulebook["claims"].words("ending")
 
     def stemmed(self, text: str) -> list[str]:
         """The stems of all words of ``text``, from left to right."""
@@ -110,6 +115,12 @@ class ClaimWords:
         rarity = self.rarity(stem)
         share = _FILLER if stem in self._fillers else _SOFT if stem in self._soft else 1.0
         return stem, rarity, rarity * share, number
+
+
+def _number_words(rulebook: Rulebook) -> dict[str, str]:
+    """The numbers up to a hundred in words, each with its digits."""
+    rules = (rule for rule in rulebook["numbers"].rules if rule.data.get("role") in _NUMBER_ROLES)
+    return {form: f"{rule.data['value']:g}" for rule in rules for form in rule.forms}
 
 
 class _Known(dict[str, Weighed]):

@@ -12,6 +12,8 @@ _SHORT = 3
 """A stem keeps so many letters, one more behind a long ending."""
 _TAILS = "iey"
 _VOWELS = frozenset("aeiou")
+_DOUBLING = frozenset({"ing", "ings", "ed"})
+"""Before these a consonant may stand twice: stopped."""
 Endings: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 
 
@@ -51,11 +53,11 @@ class Stems(dict[str, str]):
         stem = bare if irregular is None else irregular
         if stem[:1].isdigit():
             return stem
-        stem = self._cut(self._cut(stem, self._endings), self._long_endings)
-        if len(stem) > _SHORT and stem[-1] in _TAILS:
-            stem = stem[:-1]
-        doubled = len(stem) > _SHORT and stem[-1] == stem[-2] and stem[-1] not in _VOWELS
-        return stem[:-1] if doubled else stem
+        first = self._cut(stem, self._endings)
+        if stem[len(first) :] in _DOUBLING and len(first) > _SHORT and first[-1] == first[-2] not in _VOWELS:
+            first = first[:-1]
+        stem = self._cut(first, self._long_endings)
+        return stem[:-1] if len(stem) > _SHORT + 1 and stem[-1] in _TAILS else stem
 
     @staticmethod
     def _cut(stem: str, endings: Endings) -> str:
