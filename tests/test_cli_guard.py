@@ -254,11 +254,28 @@ def test_the_exit_status_is_the_verdict(raguard_says: Says, answer: str, status:
 
 def test_what_the_scorer_cannot_read_is_unchecked_and_says_why(raguard_says: Says) -> None:
     german = ("Der Mond besteht aus Käse und das Wetter ist schön.", "-c", "Paris ist die Hauptstadt von Frankreich.")
+    why = "the scorer said: claims cannot be scored: sentences are weighed as a whole in English alone"
     says = raguard_says(*german, "--json")
-    assert json.loads(says.out)["result"]["unchecked_n"] == 1
-    assert says.status == 1
-    assert says.err == "raguard: claims cannot be scored: sentences are weighed as a whole in English alone\n"
-    assert raguard_says(*german, "--scorer", "lexical").err == ""
+    assert json.loads(says.out)["result"]["claims"][0]["reasons"] == [why]
+    assert (says.status, says.err) == (1, "")
+    says = raguard_says(*german)
+    assert (says.status, says.err) == (1, "")
+    assert says.out.splitlines()[:5] == [
+        "FLAGGED",
+        f"No claim was judged. 1 claim was not checked: {why}.",
+        "",
+        f"unchecked       -  0/0  {german[0]}",
+        "",
+    ]
+    assert "English" not in raguard_says(*german, "--scorer", "lexical").out
+
+
+def test_the_reason_of_unchecked_claims_stands_beside_them_unless_it_is_that_of_all(raguard_says: Says) -> None:
+    short = f"{' ' * 24}too short to be judged\n"
+    assert short in raguard_says(f"Yes. {SUPPORTED}", "-c", PARIS).out
+    alone = raguard_says("Yes. No.", "-c", PARIS).out
+    assert short not in alone
+    assert "2 claims were not checked: too short to be judged." in alone
 
 
 # the answer
@@ -439,7 +456,7 @@ def test_the_config_of_the_core_is_followed_too(raguard_says: Says, tmp_path: Pa
     two = (SUPPORTED, "-c", PARIS, "-c", "Rome is old.")
     says = raguard_says(*two, "--config", settings)
     assert says.status == 1
-    assert says.err.startswith("raguard: claims cannot be scored: ")
+    assert "not checked: the scorer said: claims cannot be scored: " in says.out
     assert raguard_says(*two).status == 0
 
 

@@ -2,7 +2,7 @@
 
 What is asked may raise, hang, or return what it should not. It runs in a task of its own that is left behind when its
 time is up; only code that never awaits cannot be left. What is told of a fault is its type and not its message, which
-may hold text of the answer; raguard's own errors hold none.
+may hold text of the answer; raguard's own errors hold none and speak for themselves.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ async def _run(call: Callable[[], Any]) -> Any:
     # SystemExit would end the event loop, and extensions raise what is no Exception
     except BaseException as error:
         own = isinstance(error, RaguardError) and type(error).__module__.partition(".")[0] == "raguard"
-        return Fault(f"raised {type(error).__name__}{f' ({error})' if own else ''}")
+        return Fault(f"said: {error}" if own else f"raised {type(error).__name__}")
 
 
 async def ask_scores(

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from raguard import Config, ConfigError, Document, RaguardError, Verifier
+from raguard import Config, ConfigError, Verifier
 from raguard.claims.config import GuardConfig
 from raguard.claims.context import Context
 from raguard.claims.evidence_scorer import EvidenceScorer
 from raguard.claims.guard import HallucinationGuard
-from raguard.claims.scoring import NLIScore, NLIScorer
+from raguard.claims.scoring import NLIScorer
 from raguard.claims.verdicts import GuardResult, GuardVerdict
 from raguard.cli.guard_inputs import Corpus, read_answer, read_corpus
 from raguard.cli.guard_page import refuse_place, write_page
@@ -70,15 +70,14 @@ def guard_answer(given: Given, settings: Config) -> int:
     if given.html is not None:
         refuse_place(given.html)
     answer, corpus = read_answer(given.answer), _corpus(given)
-    told: list[str] = [] if corpus is None else list(corpus.notes)
-    guard = _guard(_scorer(given, settings, told), config, corpus, no_color=given.no_color)
+    guard = _guard(_scorer(given, settings), config, corpus, no_color=given.no_color)
     result, shown = guard.check_sync(context, answer, None if corpus else given.contexts, given.question)
     lost = None
     if given.html is not None:
         evidence = given.contexts if guard.retriever is None else guard.retriever.chunks
         lost = write_page(given.html, result.to_html(answer, evidence))
     _show(result, answer, shown, guard.scorer.name, as_json=given.as_json, no_color=given.no_color)
-    for sentence in dict.fromkeys([*told, *([] if lost is None else [lost])]):
+    for sentence in [*(() if corpus is None else corpus.notes), *(() if lost is None else (lost,))]:
         complain(" ".join(sentence.split()))
     if lost is not None:
         return INPUT_ERROR
@@ -121,15 +120,15 @@ def _corpus(given: Given) -> Corpus | None:
     return None
 
 
-def _scorer(given: Given, settings: Config, told: list[str]) -> NLIScorer:
-    """The scorer of that name, or the cross-encoder of that folder; ``told`` is where it says what ails it."""
+def _scorer(given: Given, settings: Config) -> NLIScorer:
+    """The scorer of that name, or the cross-encoder of that folder."""
     if given.scorer is not None and given.nli is not None:
         raise InputError("give --scorer or --nli, not both")
     if given.nli is not None:
         return _cross_encoder("--nli", given.nli, "")
     name = given.scorer or "evidence"
     if name == "evidence":
-        return _OutspokenScorer(settings, told)
+        return EvidenceScorer(Verifier(settings))
     if name == "lexical":
         from raguard.claims.lexical import LexicalNLIScorer
 
@@ -148,25 +147,6 @@ def _cross_encoder(option: str, folder: str, otherwise: str) -> NLIScorer:
     from raguard.claims.cross_encoder import CrossEncoderScorer
 
     return CrossEncoderScorer(folder)
-
-
-class _OutspokenScorer(EvidenceScorer):
-    """An EvidenceScorer that keeps the sentences of what it raises: a guard tells of their kind alone."""
-
-    def __init__(self, settings: Config, told: list[str]) -> None:
-        super().__init__(Verifier(settings))
-        self._told = told
-
-    async def score_claims(
-        self, ctx: Context | None, claims: Sequence[str], evidence: Sequence[str | Document]
-    ) -> Sequence[NLIScore]:
-        """Those of the EvidenceScorer."""
-        try:
-            # of no claims it would say that there is no answer
-            return [] if not claims else await super().score_claims(ctx, claims, evidence)
-        except RaguardError as error:
-            self._told.append(str(error))
-            raise
 
 
 def _guard(scorer: NLIScorer, config: GuardConfig, corpus: Corpus | None, *, no_color: bool) -> HallucinationGuard:

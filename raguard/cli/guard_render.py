@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from rich.cells import cell_len
@@ -64,9 +65,13 @@ def _lines(result: GuardResult, given: str, shown: str, scorer: str, page: _Page
     yield Text()
     for (status, reasons), run in groupby(result.claims, key=lambda claim: (claim.status, claim.reasons)):
         claims = list(run)
+        if status is ClaimStatus.UNCHECKED and len(claims) == len(result.claims):
+            # the verdict has just said why
+            claims, reasons = [replace(claim, reasons=()) for claim in claims], ()
         if status is ClaimStatus.UNCHECKED and len(claims) > _MANY:
             yield _head(status, "-", "-").append(f"{len(claims):,} claims", style="not bold default")
-            yield from page.indented(Text(_joined(reasons)))
+            if reasons:
+                yield from page.indented(Text(_joined(reasons)))
             continue
         for claim in claims:
             yield from _claim(claim, page)
