@@ -239,7 +239,7 @@ def test_a_wrong_argument_is_one_sentence(
 def test_standard_input_that_is_no_text_is_one_sentence(raguard_says: Any) -> None:
     says = raguard_says("check", "-", stdin=b"\xff\xfe{")
     assert (says.status, says.out) == (2, "")
-    assert says.err.startswith("raguard: standard input: cannot be read: 'utf-8' codec can't decode")
+    assert says.err == "raguard: standard input: is no UTF-8 text: invalid start byte at byte 0\n"
 
 
 def test_a_bad_config_names_file_and_key(raguard_says: Any, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from raguard import Document
-from raguard.cli.inputs import STDIN, InputError
-from raguard.files import read_bytes, read_stream
+from raguard.cli.inputs import STDIN, InputError, read_text
 
 __all__ = ["KINDS", "Corpus", "read_answer", "read_corpus"]
 
 KINDS = (".txt", ".md", ".json", ".jsonl")
 """How the names of the files end that a folder is read for."""
 _FILE_NAME = re.compile(rf"[^\n]+(?:{'|'.join(map(re.escape, KINDS))})|(?:~?|\.\.?)/\S+", re.IGNORECASE)
+_WANTED = "a text or a file"
 _NAMED = 5
 """So many other endings a note names."""
 
@@ -50,7 +49,7 @@ pipe it in: raguard guard -
     if os.path.isdir(given):
         raise InputError(f"{given}: is a folder; to give a text that is the name of one, pipe it in: raguard guard -")
     if given == STDIN or os.path.lexists(given):
-        text = _text(given)
+        text = read_text(given, _WANTED)
     elif _FILE_NAME.fullmatch(given):
         raise InputError(
             f"{given}: there is no such file; to give a text that looks like the name of one, pipe it in: "
@@ -140,7 +139,7 @@ def _left_out(folder: str, others: Counter[str]) -> str:
 
 def _documents(path: str) -> list[Document]:
     """The documents of one file."""
-    text, kind = _text(path), Path(path).suffix.lower()
+    text, kind = read_text(path, _WANTED), Path(path).suffix.lower()
     if kind == ".json":
         return _of_json(text, path, path)
     if kind == ".jsonl":
@@ -180,24 +179,6 @@ def _document(entry: Any, name: str, where: str) -> Document:
     if isinstance(own, bool) or not isinstance(own, str | int | None):
         raise InputError(f"{where}: the key id must be a string or a whole number")
     return Document(entry["text"], id=name if own is None or own == "" else str(own))
-
-
-def _text(path: str) -> str:
-    name = "standard input" if path == STDIN else path
-    try:
-        return _bytes(path).decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name}: is no UTF-8 text: {error.reason} at byte {error.start}") from error
-
-
-def _bytes(path: str) -> bytes:
-    if path != STDIN:
-        return read_bytes(Path(path))
-    if sys.stdin is None:
-        raise InputError("standard input: is closed; give a text or a file")
-    return read_stream(sys.stdin.buffer)
 
 
 def _or(names: Sequence[str]) -> str:

@@ -12,9 +12,10 @@ from typing import Any
 from raguard import Document, RaguardError
 from raguard.files import read_bytes, read_stream
 
-__all__ = ["STDIN", "CheckInput", "InputError", "not_json", "read_case", "read_files"]
+__all__ = ["STDIN", "CheckInput", "InputError", "not_json", "read_case", "read_files", "read_text"]
 
 STDIN = "-"
+_WANTED = "a case file"
 _CASE_KEYS = ("query", "docs", "response")
 
 
@@ -40,7 +41,7 @@ def read_case(path: str) -> CheckInput:
     """
     name = _name(path)
     try:
-        case = json.loads(_text(path))
+        case = json.loads(read_text(path, _WANTED))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name}: {not_json(error)}") from error
     if not isinstance(case, dict):
@@ -62,8 +63,8 @@ def read_case(path: str) -> CheckInput:
 
 def read_files(query: str, docs: Sequence[str], response: str) -> CheckInput:
     """Reads plain text files (``-``: standard input); a document's id is its path. Raises InputError."""
-    chunks = tuple(Document(_text(path), id=path) for path in docs)
-    return CheckInput(query, chunks, _text(response))
+    chunks = tuple(Document(read_text(path, _WANTED), id=path) for path in docs)
+    return CheckInput(query, chunks, read_text(response, _WANTED))
 
 
 def not_json(error: ValueError | RecursionError) -> str:
@@ -85,19 +86,22 @@ def _document(entry: Any, where: str) -> str | Document:
     return Document(entry["text"], id=entry.get("id"), metadata=entry.get("metadata"))
 
 
-def _text(path: str) -> str:
+def read_text(path: str, wanted: str) -> str:
+    """The text of a file (``-``: standard input) in UTF-8; raises InputError, ``wanted`` is what to give instead."""
     try:
-        return _bytes(path).decode("utf-8-sig")
+        return _bytes(path, wanted).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{_name(path)}: is no UTF-8 text: {error.reason} at byte {error.start}") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{_name(path)}: cannot be read: {reason}") from error
 
 
-def _bytes(path: str) -> bytes:
+def _bytes(path: str, wanted: str) -> bytes:
     if path != STDIN:
         return read_bytes(Path(path))
     if sys.stdin is None:
-        raise InputError("standard input: is closed; give a case file")
+        raise InputError(f"standard input: is closed; give {wanted}")
     return read_stream(sys.stdin.buffer)
 
 
