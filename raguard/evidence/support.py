@@ -20,8 +20,10 @@ _SOME = 12.0
 """A claim of less weight says too little for a share of it to tell much."""
 _ECHO = 0.5
 """What a word weighs of which only the question speaks."""
-_FEWEST_NEW = 2
-_LEAST_NEW = 0.35
+_SENTENCE = 3
+"""Fewer words are an item or a label, and no claim by themselves."""
+_FEWEST_NEW = 1
+_LEAST_NEW = 0.2
 """A claim that is all new has so many novel words that are no filler, and so much novelty."""
 _SHORTEST_PART = 3
 _SHORT_STEM = 4
@@ -72,7 +74,7 @@ def lack(
         "names": _few(new and word.name and not word.number for word, new in zip(claiming, novel, strict=True)),
         "numbers": _few(new and word.number for word, new in zip(claiming, novel, strict=True)),
         "tail": sum(weights[behind:]) / (sum([word.rarity for word in claiming[behind:]]) or 1.0),
-        "all_new": float(_all_new(claiming, novel, novelty)),
+        "all_new": float(len(words) >= _SENTENCE and _all_new(claiming, novel, novelty)),
     }
     if not worth(measures):
         return None
