@@ -31,6 +31,7 @@ from raguard.claims import (
     GuardConfig,
     HallucinationGuard,
     LexicalNLIScorer,
+    Retriever,
 )
 from raguard.cli import main
 from raguard.cli.guard_inputs import read_answer, read_corpus
@@ -593,7 +594,7 @@ def test_the_page_shows_the_chunks_of_a_corpus(raguard_says: Says, tmp_path: Pat
     page = tmp_path / "page.html"
     says = raguard_says(SUPPORTED, "--corpus-text", "Rome is old.", "--corpus-text", PARIS, "--html", page)
     guard = HallucinationGuard.from_documents(["Rome is old.", PARIS], scorer=EvidenceScorer())
-    assert guard.retriever is not None
+    assert isinstance(guard.retriever, Retriever)
     result, _ = guard.check_sync(None, SUPPORTED)
     assert page.read_text(encoding="utf-8") == result.to_html(SUPPORTED, guard.retriever.chunks)
     assert PARIS in page.read_text(encoding="utf-8")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from raguard.claims.asking import Fault, ask
 from raguard.claims.context import Context
+
+if TYPE_CHECKING:
+    from raguard.claims.splitting import ClaimExtractor
 
 __all__ = ["PlacedClaim", "extract", "place"]
 
@@ -19,7 +22,7 @@ class PlacedClaim(NamedTuple):
     end: int | None
 
 
-async def extract(extractor: Any, ctx: Context, answer: str, seconds: float) -> list[PlacedClaim] | Fault:
+async def extract(extractor: ClaimExtractor, ctx: Context, answer: str, seconds: float) -> list[PlacedClaim] | Fault:
     """The claims that the extractor finds, in its order and without blank ones, or why there are none."""
     found = await ask(lambda: extractor.extract(ctx, answer), seconds)
     if isinstance(found, Fault):

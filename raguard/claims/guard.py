@@ -23,7 +23,7 @@ from raguard.claims.verdicts import GuardResult
 
 if TYPE_CHECKING:
     from raguard.claims.encoders import Encoder
-    from raguard.claims.retrieval import Mode, Progress, Retriever
+    from raguard.claims.retrieval import ChunkFinder, Mode, Progress
     from raguard.claims.scoring import NLIScorer
     from raguard.claims.splitting import ClaimExtractor
 
@@ -59,12 +59,12 @@ class HallucinationGuard:
         scorer: NLIScorer | None = None,
         extractor: ClaimExtractor | None = None,
         config: GuardConfig | None = None,
-        retriever: Retriever | None = None,
+        retriever: ChunkFinder | None = None,
         on_event: OnEvent | None = None,
     ) -> None:
         """``on_event`` is called with a GuardEvent after each check in which claims fell short."""
-        self.scorer: Any = _default_scorer() if scorer is None else scorer
-        self.extractor: Any = _default_extractor() if extractor is None else extractor
+        self.scorer: NLIScorer = _default_scorer() if scorer is None else scorer
+        self.extractor: ClaimExtractor = _default_extractor() if extractor is None else extractor
         self.config = GuardConfig() if config is None else config
         self.retriever = retriever
         self.on_event = on_event
@@ -301,13 +301,13 @@ def _refuse_unable(part: str, given: Any, method: str, due: str) -> None:
         raise ConfigError(f"{part} must be {due}, not {kind}")
 
 
-def _default_scorer() -> Any:
+def _default_scorer() -> NLIScorer:
     from raguard.claims.evidence_scorer import EvidenceScorer
 
     return EvidenceScorer()
 
 
-def _default_extractor() -> Any:
+def _default_extractor() -> ClaimExtractor:
     from raguard.claims.splitting import SentenceClaimExtractor
 
     return SentenceClaimExtractor()

@@ -9,13 +9,13 @@ from __future__ import annotations
 from asyncio import get_running_loop
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from raguard.claims.asking import Fault, Scores, ask_scores
 from raguard.claims.config import GuardConfig
 from raguard.claims.context import Context
 from raguard.claims.passages import Passage
-from raguard.claims.scoring import NLILabel, NLIScore
+from raguard.claims.scoring import EvidenceReader, NLILabel, NLIScore, NLIScorer
 from raguard.claims.verdicts import ChunkRef
 
 __all__ = ["Demand", "Judgment", "judge"]
@@ -67,7 +67,7 @@ async def judge(
     whole: list[Scores | Fault] | None = None
     pairs: list[Scores | Fault] | None = None
     if callable(getattr(scorer, "score_claims", None)):
-        whole = await _read_whole(scorer, ctx, texts, found, seconds)
+        whole = await _read_whole(cast("EvidenceReader", scorer), ctx, texts, found, seconds)
     if whole is None or demand.votes > 1:
         pairs = await _read_pairs(scorer, ctx, texts, found, deadline - get_running_loop().time())
     judgments: list[Judgment | Fault] = [_UNSPOKEN] * len(claims)
@@ -85,7 +85,7 @@ _UNSPOKEN = Judgment(False, NLILabel.NEUTRAL, 0.0, 0.0, (), "0/0", ("no chunk sp
 
 
 async def _read_pairs(
-    scorer: Any, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], seconds: float
+    scorer: NLIScorer, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], seconds: float
 ) -> list[Scores | Fault]:
     """Per claim the score of each of its passages."""
     asks = getattr(scorer, "wants_question", False) and ctx.question
@@ -100,7 +100,7 @@ async def _read_pairs(
 
 
 async def _read_whole(
-    scorer: Any, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], seconds: float
+    scorer: EvidenceReader, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], seconds: float
 ) -> list[Scores | Fault]:
     """Per claim one score by all of its passages."""
     if all(passages is evidence[0] for passages in evidence):
@@ -112,7 +112,7 @@ async def _read_whole(
     return await ask_scores(_one_by_one(scorer, ctx), groups, seconds, together=False)
 
 
-def _one_by_one(scorer: Any, ctx: Context) -> Callable[[Sequence[tuple[str, Sequence[Passage]]]], Any]:
+def _one_by_one(scorer: EvidenceReader, ctx: Context) -> Callable[[Sequence[tuple[str, Sequence[Passage]]]], Any]:
     def call(group: Sequence[tuple[str, Sequence[Passage]]]) -> Any:
         claim, passages = group[0]
         return scorer.score_claims(ctx, [claim], [passage.given for passage in passages])

@@ -12,7 +12,7 @@ from raguard.claims.verdicts import ChunkRef
 from raguard.documents import read_document
 
 if TYPE_CHECKING:
-    from raguard.claims.retrieval import Retriever
+    from raguard.claims.retrieval import ChunkFinder
 
 __all__ = ["Passage", "read_evidence", "retrieve"]
 
@@ -77,7 +77,7 @@ def _passage(index: int, entry: Any) -> Passage | Fault:
 
 
 async def retrieve(
-    retriever: Retriever, claims: Sequence[str], top_k: int, seconds: float
+    retriever: ChunkFinder, claims: Sequence[str], top_k: int, seconds: float
 ) -> list[Sequence[Passage] | Fault]:
     """The ``top_k`` best chunks for each claim, best first, or why there are none.
 
@@ -99,7 +99,7 @@ async def retrieve(
     return [*ready, *[late] * (len(claims) - len(ready))]
 
 
-def _search(retriever: Retriever, claim: str, top_k: int) -> Sequence[Passage] | Fault:
+def _search(retriever: ChunkFinder, claim: str, top_k: int) -> Sequence[Passage] | Fault:
     try:
         found = retriever.retrieve(claim, top_k)
         return [

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from operator import add
 from threading import Lock
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 from unicodedata import normalize
 
 import numpy as np
@@ -21,7 +21,7 @@ from raguard.claims.chunking import CorpusChunk, whole_chunks
 from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, unit_rows
 from raguard.text.words import plain_words
 
-__all__ = ["Mode", "Progress", "Retrieved", "Retriever"]
+__all__ = ["ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever"]
 
 Mode: TypeAlias = Literal["auto", "bm25", "cosine", "hybrid"]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -42,11 +42,32 @@ _RUN = re.compile(f"([{_UNSPACED}]+)|[^{_UNSPACED}]+")
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """A chunk that speaks of a text; ``score`` compares within one call alone, ``index`` is its place in ``chunks``."""
+    """A chunk that speaks of a text; ``score`` compares within one call alone, ``index`` is its place in ``chunks``.
+
+    >>> found = Retriever(["The fee is $5.", "The office is in Leeds."]).retrieve("Leeds")[0]
+    >>> found.chunk.text, found.index, found.score > 0
+    ('The office is in Leeds.', 1, True)
+    """
 
     chunk: CorpusChunk
     score: float
     index: int | None = None
+
+
+class ChunkFinder(Protocol):
+    """Whatever finds chunks for a text: all that a guard asks of its ``retriever``; it is called in a thread.
+
+    >>> class First:
+    ...     def retrieve(self, text, top_k):
+    ...         return [Retrieved(chunk, 1.0) for chunk in whole_chunks(["The fee is $5."])][:top_k]
+    >>> from raguard.claims import HallucinationGuard, LexicalNLIScorer
+    >>> HallucinationGuard(LexicalNLIScorer(), retriever=First()).check_sync(None, "The fee is $5.")[0].verdict.value
+    'pass'
+    """
+
+    def retrieve(self, text: str, top_k: int, /) -> Sequence[Retrieved]:
+        """The ``top_k`` best chunks at most, best first."""
+        ...
 
 
 class Retriever:
@@ -54,8 +75,9 @@ class Retriever:
 
     ``mode`` decides what ranks, "auto" is "hybrid" with an encoder and "bm25" without one:
 
-    - "bm25" (needs ``bm25s``; Robertson's formula as Lucene has it, k1 = 1.5, b = 0.75): case and punctuation do not
-      count, a word of the text counts once, and a chunk that shares no word is not found. Scores are above 0.
+    - "bm25" (needs ``bm25s``; Robertson and Zaragoza, 2009, https://doi.org/10.1561/1500000019, in the variant that
+      bm25s names "lucene", k1 = 1.5, b = 0.75): case and punctuation do not count, a word of the text counts once, and
+      a chunk that shares no word is not found. Scores are above 0.
     - "cosine": the cosine of the vectors of ``encoder``, in [−1, 1]; a chunk below ``cosine_threshold`` is not found.
     - "hybrid": reciprocal rank fusion, the sum of 1 / (60 + rank) over both. The threshold gates the cosine part only:
       a chunk that shares words is found whatever its vector says.

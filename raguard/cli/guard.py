@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raguard import Config, ConfigError, Verifier
 from raguard.claims.config import GuardConfig
@@ -21,6 +21,9 @@ from raguard.cli.guard_page import refuse_place, write_page
 from raguard.cli.inputs import STDIN, InputError
 from raguard.cli.output import complain, say, say_json
 from raguard.cli.status import INPUT_ERROR, PROCEED, REVIEW
+
+if TYPE_CHECKING:
+    from raguard.claims.chunking import CorpusChunk
 
 __all__ = ["Given", "guard_answer"]
 
@@ -74,8 +77,7 @@ def guard_answer(given: Given, settings: Config) -> int:
     result, shown = guard.check_sync(context, answer, None if corpus else given.contexts, given.question)
     lost = None
     if given.html is not None:
-        evidence = given.contexts if guard.retriever is None else guard.retriever.chunks
-        lost = write_page(given.html, result.to_html(answer, evidence))
+        lost = write_page(given.html, result.to_html(answer, _passages(guard) or given.contexts))
     _show(result, answer, shown, guard.scorer.name, as_json=given.as_json, no_color=given.no_color)
     for sentence in [*(() if corpus is None else corpus.notes), *(() if lost is None else (lost,))]:
         complain(" ".join(sentence.split()))
@@ -155,6 +157,15 @@ def _guard(scorer: NLIScorer, config: GuardConfig, corpus: Corpus | None, *, no_
     with ExitStack() as stack:
         progress = _bar(stack, no_color=no_color) if sys.stderr is not None and sys.stderr.isatty() else None
         return HallucinationGuard.from_documents(corpus.documents, scorer=scorer, config=config, progress=progress)
+
+
+def _passages(guard: HallucinationGuard) -> Sequence[CorpusChunk]:
+    """The chunks of the guard's corpus; empty without one."""
+    if guard.retriever is None:
+        return ()
+    from raguard.claims.retrieval import Retriever
+
+    return guard.retriever.chunks if isinstance(guard.retriever, Retriever) else ()
 
 
 def _bar(stack: ExitStack, *, no_color: bool) -> Any:
