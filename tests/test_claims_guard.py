@@ -33,6 +33,7 @@ from raguard.claims import (
     NLIScore,
     NLIScorer,
     NoopNLIScorer,
+    Retrieved,
     Retriever,
     SentenceClaimExtractor,
     chunk_corpus,
@@ -426,6 +427,18 @@ def test_chunks_of_any_size_overlap_by_a_fifth_unless_told_otherwise() -> None:
         assert list(checker.retriever.chunks) == chunk_corpus(corpus, size, overlap)
 
 
+def test_anything_that_retrieves_is_a_retriever() -> None:
+    class Last:
+        """Finds the last chunk, whatever is asked."""
+
+        def retrieve(self, text: str, top_k: int, /) -> list[Retrieved]:
+            return [Retrieved(chunk_corpus(["Cheese smells old.", PARIS])[1], 1.0)]
+
+    paris, moon = HallucinationGuard(LexicalNLIScorer(), retriever=Last()).check_sync(None, ANSWER)[0].claims
+    assert (paris.supported, paris.evidence[0].index, moon.supported) == (True, 0, False)
+    assert (paris.evidence[0].id or "").startswith("doc-1::chunk-0::")
+
+
 def test_only_the_best_chunks_are_read_and_they_vote() -> None:
     corpus = [f"Paris is the capital of France, says book {number}." for number in range(4)]
     for top_k, votes, given in ((2, 2, "2/2"), (3, 9, "3/3")):
@@ -560,6 +573,9 @@ def test_every_promised_name_is_public() -> None:
         ClaimStatus NLIScorer NLIScore NLILabel NoopNLIScorer LexicalNLIScorer EvidenceScorer CrossEncoderScorer
         ClaimExtractor SentenceClaimExtractor split_into_claims Retriever RemoteEncoder
         REDACTION_MARKER BLOCK_NOTICE Context"""
-    assert {*promised.split()} <= {*claims.__all__} <= {*dir(claims)}
+    beside = """ChunkFinder ChunkRef Claim CorpusChunk Encoder EncoderError EvidenceReader Granularity Mode OnEvent
+        Progress Retrieved chunk_corpus"""
+    assert {*promised.split(), *beside.split()} == {*claims.__all__} <= {*dir(claims)}
+    assert all(hasattr(claims, name) for name in claims.__all__)
     with pytest.raises(AttributeError, match=r"module 'raguard\.claims' has no attribute 'Gard'"):
         claims.Gard  # noqa: B018

@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     from raguard.claims.config import GuardAction, GuardConfig
     from raguard.claims.context import Context
     from raguard.claims.cross_encoder import CrossEncoderScorer
-    from raguard.claims.encoders import Encoder, RemoteEncoder
+    from raguard.claims.encoders import Encoder, EncoderError, RemoteEncoder
     from raguard.claims.evidence_scorer import EvidenceScorer
     from raguard.claims.guard import HallucinationGuard
     from raguard.claims.lexical import LexicalNLIScorer
-    from raguard.claims.retrieval import Retrieved, Retriever
-    from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer, NoopNLIScorer
-    from raguard.claims.splitting import Claim, ClaimExtractor, SentenceClaimExtractor, split_into_claims
-    from raguard.claims.telemetry import GuardEvent
+    from raguard.claims.retrieval import ChunkFinder, Mode, Progress, Retrieved, Retriever
+    from raguard.claims.scoring import EvidenceReader, NLILabel, NLIScore, NLIScorer, NoopNLIScorer
+    from raguard.claims.splitting import Claim, ClaimExtractor, Granularity, SentenceClaimExtractor, split_into_claims
+    from raguard.claims.telemetry import GuardEvent, OnEvent
     from raguard.claims.verdicts import ChunkRef, ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
 
 __all__ = [
     "BLOCK_NOTICE",
     "REDACTION_MARKER",
+    "ChunkFinder",
     "ChunkRef",
     "Claim",
     "ClaimExtractor",
@@ -44,7 +45,10 @@ __all__ = [
     "CorpusChunk",
     "CrossEncoderScorer",
     "Encoder",
+    "EncoderError",
+    "EvidenceReader",
     "EvidenceScorer",
+    "Granularity",
     "GuardAction",
     "GuardConfig",
     "GuardEvent",
@@ -52,10 +56,13 @@ __all__ = [
     "GuardVerdict",
     "HallucinationGuard",
     "LexicalNLIScorer",
+    "Mode",
     "NLILabel",
     "NLIScore",
     "NLIScorer",
     "NoopNLIScorer",
+    "OnEvent",
+    "Progress",
     "RemoteEncoder",
     "Retrieved",
     "Retriever",
@@ -70,14 +77,14 @@ _MODULES = {
     "config": ("GuardAction", "GuardConfig"),
     "context": ("Context",),
     "cross_encoder": ("CrossEncoderScorer",),
-    "encoders": ("Encoder", "RemoteEncoder"),
+    "encoders": ("Encoder", "EncoderError", "RemoteEncoder"),
     "evidence_scorer": ("EvidenceScorer",),
     "guard": ("HallucinationGuard",),
     "lexical": ("LexicalNLIScorer",),
-    "retrieval": ("Retrieved", "Retriever"),
-    "scoring": ("NLILabel", "NLIScore", "NLIScorer", "NoopNLIScorer"),
-    "splitting": ("Claim", "ClaimExtractor", "SentenceClaimExtractor", "split_into_claims"),
-    "telemetry": ("GuardEvent",),
+    "retrieval": ("ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever"),
+    "scoring": ("EvidenceReader", "NLILabel", "NLIScore", "NLIScorer", "NoopNLIScorer"),
+    "splitting": ("Claim", "ClaimExtractor", "Granularity", "SentenceClaimExtractor", "split_into_claims"),
+    "telemetry": ("GuardEvent", "OnEvent"),
     "verdicts": ("ChunkRef", "ClaimStatus", "ClaimVerdict", "GuardResult", "GuardVerdict"),
 }
 _HOMES = {name: f"raguard.claims.{module}" for module, names in _MODULES.items() for name in names}
