@@ -48,6 +48,10 @@ class CorpusChunk:
 
     ``id`` is ``"<document id, else doc-N>::chunk-K::<8 hex digits of the SHA-256 of the text>"``, N and K from 0; what
     would occur twice ends in ``::2``, ``::3`` and so on. ``document_id`` is the id of the document, where it has one.
+
+    >>> chunk = chunk_corpus([Document("The rent is $900.", id="rent.md")])[0]
+    >>> chunk.id, chunk.document, chunk.document_id, chunk.start, chunk.end
+    ('rent.md::chunk-0::89150e78', 0, 'rent.md', 0, 17)
     """
 
     id: str

@@ -34,6 +34,15 @@ class Encoder(Protocol):
     """Whatever turns n texts into n vectors of one width; a ``SentenceTransformer`` is one.
 
     An encoder with ``concurrent = True`` is called by several threads at once, any other by one at a time.
+
+    >>> class Letters:
+    ...     concurrent = True
+    ...     def encode(self, texts):
+    ...         return [[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+    >>> from raguard.claims import Retriever
+    >>> retriever = Retriever(["rents", "pets"], encoder=Letters(), mode="cosine")
+    >>> [found.chunk.text for found in retriever.retrieve("the pet", top_k=1)]
+    ['pets']
     """
 
     def encode(self, texts: list[str], /) -> Any:

@@ -16,7 +16,11 @@ __all__ = ["EvidenceReader", "NLILabel", "NLIScore", "NLIScorer", "NoopNLIScorer
 
 
 class NLILabel(StrEnum):
-    """How a hypothesis stands to its premise (Bowman et al., 2015, SNLI)."""
+    """How a hypothesis stands to its premise (Bowman et al., 2015, SNLI).
+
+    >>> NLILabel("neutral") is NLILabel.NEUTRAL, [label.value for label in NLILabel]
+    (True, ['entailment', 'neutral', 'contradiction'])
+    """
 
     ENTAILMENT = "entailment"
     NEUTRAL = "neutral"

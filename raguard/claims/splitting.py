@@ -94,7 +94,15 @@ def _check(granularity: str) -> None:
 
 
 class ClaimExtractor(ABC):
-    """Finds the claims of an answer; the place for another way of decomposing, such as a language model."""
+    """Finds the claims of an answer; the place for another way of decomposing, such as a language model.
+
+    >>> class Lines(ClaimExtractor):
+    ...     async def extract(self, ctx, answer):
+    ...         return answer.splitlines()
+    >>> import asyncio
+    >>> asyncio.run(Lines().extract(None, "It rains, says Ann.\\nIt pours."))
+    ['It rains, says Ann.', 'It pours.']
+    """
 
     @abstractmethod
     async def extract(self, ctx: Context | None, answer: str) -> Sequence[str]:
