@@ -16,7 +16,8 @@ __all__ = ["ClaimWord", "ClaimWords"]
 _WORD = re.compile(r"[^\W_]{1,60}(?:[.,][0-9]{1,20}){0,9}(?:'[a-z]{1,20})?")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_KEPT = 50_000
-_NUMBER_ROLES = ("cardinal", "ordinal", "fold")
+_NUMBER_ROLES = ("cardinal", "ordinal", "fold", "scale")
+_LARGEST_NUMBER = 100
 _FILLER = 0.3
 """What a filler word weighs beside another one as rare."""
 _SOFT = 0.5
@@ -119,8 +120,9 @@ class ClaimWords:
 
 def _number_words(rulebook: Rulebook) -> dict[str, str]:
     """The numbers up to a hundred in words, each with its digits."""
-    rules = (rule for rule in rulebook["numbers"].rules if rule.data.get("role") in _NUMBER_ROLES)
-    return {form: f"{rule.data['value']:g}" for rule in rules for form in rule.forms}
+    rules = (rule for role in _NUMBER_ROLES for rule in rulebook["numbers"].role(role))
+    small = (rule for rule in rules if rule.data["value"] <= _LARGEST_NUMBER)
+    return {form: f"{rule.data['value']:g}" for rule in small for form in rule.forms}
 
 
 class _Known(dict[str, Weighed]):
