@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,26 +61,22 @@ ANSWERS = st.lists(PIECES, min_size=1, max_size=6).map("\n".join)
 THRESHOLDS = st.sampled_from([0.0, 0.02, 0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.0]) | st.floats(0, 1)
 
 
-class _Look:
+SEEN: list[Case] = []
+
+
+def look(case: Case) -> Sequence[Any]:
     """Stands last among the checks and keeps the case with what they have found."""
-
-    def __init__(self) -> None:
-        self.case: Case | None = None
-
-    def __call__(self, case: Case) -> Sequence[Any]:
-        self.case = case
-        return ()
+    SEEN.append(case)
+    return ()
 
 
-LOOK = _Look()
-VERIFIER = Verifier(checks=[*DEFAULT_CHECKS[:-1], LOOK])
+VERIFIER = Verifier(checks=[*DEFAULT_CHECKS[:-1], look])
 
 
 def case_of(docs: Sequence[str], response: str, query: str = "") -> Case:
     """The case as the check of claims is asked about it: with the findings of all checks before."""
     VERIFIER.verify(query, docs, response, lang="en")
-    assert LOOK.case is not None
-    return LOOK.case
+    return SEEN.pop()
 
 
 def test_the_check_of_claims_is_the_last_one() -> None:
@@ -102,6 +99,16 @@ def test_claims_above_a_threshold_are_those_of_all_that_are_above_it(
     everything = list(judged_claims(case, spans))
     quick = [claim for claim in judged_claims(case, spans, above=above) if claim.unsupported > above]
     assert quick == [claim for claim in everything if claim.unsupported > above]
+
+
+@CALM
+@given(st.lists(st.sampled_from(DOCS), min_size=1, max_size=4, unique=True), ANSWERS)
+def test_a_claim_comes_back_whenever_it_is_above_by_the_least(docs: list[str], response: str) -> None:
+    """The most that a claim may come to is never less than what it comes to."""
+    case = case_of(docs, response)
+    spans = claim_spans(case)
+    for claim in judged_claims(case, spans):
+        assert claim in judged_claims(case, spans, above=math.nextafter(claim.unsupported, 0.0))
 
 
 @CALM
