@@ -1,9 +1,9 @@
-"""Which words does a faithful answer bring in of its own accord? Derives rules/claims_filler.toml from supported answers.
+"""Which words does a faithful answer bring in of its own accord? Derives rules/claims_filler.toml from such answers.
 
     python benchmarks/derive_filler.py DATA.jsonl… --out rules/claims_filler.toml
 
-Counted is, over answers that are labelled supported, how many hold a word that neither their documents nor their question
-hold. Leave out the set on which the claim formula is to be measured: its labels would be in the list.
+Counted is, over answers that are labelled supported, how many hold a word that neither their documents nor their
+question hold. Leave out the set on which the claim formula is to be measured: its labels would be in the list.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ FEWEST = 3
 """So many supported answers must bring a word in."""
 ALIKE = 5
 """Words that begin with so many letters alike are not counted as brought in."""
-HEAD = """# Words, by their stems, that faithful answers bring in of their own accord: they count for a third when the documents
-# lack them.
+HEAD = """# Words, by their stems, that faithful answers bring in of their own accord: they count for a third when no
+# document has them.
 
 [meta]
 id = "claims"

@@ -456,14 +456,13 @@ def test_evidence_given_with_an_answer_takes_the_place_of_the_corpus() -> None:
     assert statuses(checker.check_sync(None, ANSWER, [])[0]) == ["unchecked", "unchecked"]
 
 
-def test_a_scorer_of_the_whole_evidence_gets_the_chunks_of_one_claim() -> None:
-    scorer = Whole(NLIScore(NLILabel.ENTAILMENT, 0.8, evidence=(0,)))
-    cheese = "Cheese smells rather old."
-    retriever = Retriever([cheese, PARIS])
-    result, _ = HallucinationGuard(scorer, retriever=retriever).check_sync(None, f"{PARIS} {cheese}", question="Where?")
-    chunks = [Document(chunk.text, id=chunk.id) for chunk in retriever.chunks]
-    assert scorer.calls == [([PARIS], [chunks[1]], "Where?"), ([cheese], [chunks[0]], "Where?")]
-    assert [claim.evidence for claim in result.claims] == [(ChunkRef(1, chunks[1].id),), (ChunkRef(0, chunks[0].id),)]
+def test_chunks_of_a_corpus_do_not_add_up_for_a_scorer_of_the_whole_evidence() -> None:
+    scorer = Whole(NLIScore(NLILabel.ENTAILMENT, 1.0, evidence=(0, 1)), {PARIS: 0.2})
+    retriever = Retriever([PARIS, "Paris lies on the Seine."])
+    given, _ = HallucinationGuard(scorer).check_sync(None, PARIS, [chunk.text for chunk in retriever.chunks])
+    found, _ = HallucinationGuard(scorer, retriever=retriever).check_sync(None, PARIS)
+    assert (statuses(given), len(scorer.calls)) == (["supported"], 1)
+    assert (statuses(found), found.claims[0].entailment) == (["hallucination_flag"], 0.2)
 
 
 def test_an_encoder_finds_chunks_behind_its_threshold() -> None:

@@ -255,6 +255,7 @@ class HallucinationGuard:
             [passages for passages in found if not isinstance(passages, Fault)],
             demand,
             config.timeout_s,
+            apart=evidence is None,
         )
         said = dict(zip(scored, judged, strict=True))
         for number, (place, passages) in enumerate(zip(places, found, strict=True)):

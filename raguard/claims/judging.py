@@ -56,17 +56,21 @@ async def judge(
     evidence: Sequence[Sequence[Passage]],
     demand: Demand,
     seconds: float,
+    *,
+    apart: bool = False,
 ) -> list[Judgment | Fault]:
     """The judgment on each claim by its own passages, or why there is none.
 
-    A claim without passages is unsupported: nothing speaks of it. ``seconds`` are for all scoring together.
+    A claim without passages is unsupported: nothing speaks of it. ``seconds`` are for all scoring together. Passages
+    that need not belong together, as a retriever finds them in a corpus, are to be read ``apart``: else words of one
+    and words of another add up to what none of them says.
     """
     deadline = get_running_loop().time() + seconds
     asked = [place for place, passages in enumerate(evidence) if passages]
     texts, found = [claims[place] for place in asked], [evidence[place] for place in asked]
     whole: list[Scores | Fault] | None = None
     pairs: list[Scores | Fault] | None = None
-    if callable(getattr(scorer, "score_claims", None)):
+    if callable(getattr(scorer, "score_claims", None)) and not apart:
         whole = await _read_whole(cast("EvidenceReader", scorer), ctx, texts, found, seconds)
     if whole is None or demand.votes > 1:
         pairs = await _read_pairs(scorer, ctx, texts, found, deadline - get_running_loop().time())

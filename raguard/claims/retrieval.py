@@ -19,7 +19,7 @@ import numpy.typing as npt
 from raguard import ConfigError, Document
 from raguard.claims.chunking import CorpusChunk, whole_chunks
 from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, unit_rows
-from raguard.text.words import plain_words
+from raguard.text.words import camel_words, plain_words
 
 __all__ = ["ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever"]
 
@@ -29,6 +29,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 Places: TypeAlias = npt.NDArray[np.intp]
 Scores: TypeAlias = npt.NDArray[np.floating[Any]]
 
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
+_CAMEL_WORD = re.compile(r"[A-Za-z]{1,60}[a-z][A-Z][A-Za-z]{0,60}")
 _BATCH = 256
 """So many chunks are read or encoded between two reports of progress."""
 _RANK_OFFSET = 60
@@ -227,7 +229,11 @@ def _fused(rankings: Sequence[tuple[Places, Scores]], count: int) -> tuple[Place
 
 def _words(text: str) -> list[str]:
     """The words by which texts are alike; of scripts without spaces the pairs of neighboring characters."""
-    words = plain_words(normalize("NFKC", text).casefold()).split()
+    plain = normalize("NFKC", text)
+    if _INNER_CAPITAL.search(plain):
+        # the key OutdoorSeating of a record is found by outdoor and by seating, and as it is written
+        plain = f"{plain} {' '.join(camel_words(' '.join(_CAMEL_WORD.findall(plain))))}"
+    words = plain_words(plain.casefold()).split()
     return words if text.isascii() else [part for word in words for part in _parts(word)]
 
 
