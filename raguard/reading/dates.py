@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from raguard.reading.date_joins import DateJoins
 from raguard.reading.date_words import GAP, DateWords, Hit, Spot, one_of, word_before
+from raguard.reading.fields import Fields
 from raguard.reading.foreign_dates import east_asian_dates, foreign_dates
 from raguard.reading.numeric_dates import NumericDates, Order, in_order, short_decade, shown_order
 from raguard.reading.page import Page
@@ -46,7 +47,8 @@ class DateReader:
         self._order = order
         words = DateWords(rulebook)
         self._words = words
-        self._written = WrittenDates(words)
+        self._fields = Fields(rulebook)
+        self._written = WrittenDates(words, self._fields)
         self._numeric = NumericDates(words, order)
         self._relative = words.names("relative") | words.names("loose_relative")
         self._loose = words.forms("loose_relative")
@@ -69,6 +71,14 @@ class DateReader:
             rf"\.?(?:{words.until}|{words.also}|,{GAP}|{GAP}?[/&]{GAP}?){words.any_weekday}"
             rf"|\.?[\"']?{GAP}?:|\.?,?{GAP}[0-9]{{1,2}}(?::[0-9]{{2}}|{GAP}?[ap]\.?m)"
         )
+        hours = one_of(words.forms("hours_word"))
+        self._hours_after = re.compile(
+            rf"\.?[,:]?{GAP}(?:{hours})(?!\w)|\.?,?{GAP}[0-9]{{1,2}}{GAP}?(?:[-–—]|to){GAP}?[0-9]{{1,2}}(?!\w)"
+        )
+        self._hours_before = re.compile(rf"(?<!\w)(?:{hours})[:,]?{GAP}(?:(?:on|every|each){GAP})?$")
+        short = one_of(words.short_weekdays)
+        self._key_after = re.compile(rf"(?:[-–/&](?:{short}))?[\"']?[ \t]?:(?!//)")
+        self._key_before = re.compile(rf"(?:^|[\n{{,|])[ \t]*(?:[-*•][ \t])?[\"']?(?:(?:{short})[-–/&])?$")
         self._joins = DateJoins(words)
 
     def _by_word(self) -> dict[str, Form]:
@@ -177,20 +187,35 @@ class DateReader:
         """ "Monday", "Mon-Fri", and with the date that follows: "Monday, Sept. 2, 2024"."""
         text, low, start, end, cued = spot
         short = spot.word in self._words.short_weekdays
-        if cued or word_before(low, start) in self._named_weekdays or (short and not text[start].isupper()):
+        if cued or word_before(low, start) in self._named_weekdays:
             return []
         weekday = (self._words.short_weekdays if short else self._words.weekdays)[spot.word]
+        if short and not text[start].isupper():
+            return [Hit(start, end, SpokenDate(weekday=weekday), False)] if self._is_key(low, start, end) else []
         follows = _DAY_MAY_FOLLOW.match(low, end)
         found = self._next(spot, follows.end()) if follows else []
         if found and isinstance(found[0].value, DateValue) and found[0].value.unit == "day":
             return [Hit(start, found[0].end, replace(found[0].value, weekday=weekday)), *found[1:]]
         if short and not (self._short_after.match(low, end) or self._beside_before(low, start)):
-            return []
+            known = self._beside_hours(low, start, end) or self._fields.hold(low, start, end)
+            return [Hit(start, end, SpokenDate(weekday=weekday), False)] if known else []
         return [Hit(start, end, SpokenDate(weekday=weekday))]
 
     def _beside_before(self, low: str, start: int) -> bool:
         """Whether another weekday and a connector stand right before ``start``."""
         return self._short_before.search(low, max(0, start - 24), start) is not None
+
+    def _beside_hours(self, low: str, start: int, end: int) -> bool:
+        """Whether it is told beside an abbreviation that something is open or closed: "Mon closed", "Sat 9-5"."""
+        return bool(self._hours_after.match(low, end) or self._hours_before.search(low, max(0, start - 24), start))
+
+    def _is_key(self, low: str, start: int, end: int) -> bool:
+        """Whether a field is called by an abbreviation in lower case: "wed: 9-17", {"mon-fri": …}."""
+        if self._key_after.match(low, end) is None:
+            return False
+        first = max(0, start - 24)
+        match = self._key_before.search(low, first, start)
+        return match is not None and (match.start() > first or first == 0 or low[first] in "\n{,|")
 
 
 def _may_begin(low: str, start: int, end: int, dated: bool) -> bool:

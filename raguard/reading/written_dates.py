@@ -17,6 +17,7 @@ from raguard.reading.date_words import (
     one_of,
     word_before,
 )
+from raguard.reading.fields import Fields
 from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.periods import DateRange, either
 
@@ -31,8 +32,9 @@ _YEAR_AFTER = r"(?:[-/–](?P<y2>[0-9]{2}(?:[0-9]{2})?))?"
 class WrittenDates:
     """The forms that need a word; each method reads at one spot and returns what it found there."""
 
-    def __init__(self, words: DateWords) -> None:
+    def __init__(self, words: DateWords, fields: Fields) -> None:
         self._words = words
+        self._fields = fields
         self._word_months = words.forms("word_month")
         self._adjective_months = words.forms("adjective_month")
         self._person_months = words.forms("person_month")
@@ -48,6 +50,9 @@ class WrittenDates:
         month_beside = rf"(?:{words.until}|{words.also}|/)"
         self._month_after = re.compile(rf"\.?{month_beside}{words.month}")
         self._month_before = re.compile(rf"{words.month}\.?{month_beside}$")
+        listed = rf"{GAP}?[/&+,]{GAP}?"
+        self._listed_after = re.compile(rf"\.?(?:{month_beside}|{listed}){words.month}")
+        self._listed_before = re.compile(rf"{words.month}\.?(?:{month_beside}|{listed})$")
         self._fiscal = re.compile(
             rf"(?P<f>{words.fiscal})(?:{GAP}(?:ended|ending|of))?(?:{GAP}|-)?"
             rf"(?P<y>['’]?[0-9]{{2}}(?![0-9])|{YEAR}){_YEAR_AFTER}{words.year_end}"
@@ -69,14 +74,17 @@ class WrittenDates:
     def month_first(self, spot: Spot) -> list[Hit]:
         """ "September", "Sept. 2024", "September 30th, 2024", "May 3-5", "May 3, 5 and 7, 2025"."""
         match = self._month_first.match(spot.low, spot.start)
-        if match is None or not self._is_month(spot, match):
+        if match is None:
+            return []
+        sure = self._is_month(spot, match)
+        if not sure and not self._may_be_month(spot, match):
             return []
         year = full_year(match["y"]) if match["y"] else None
         month = self._words.months[match["m"]]
         if match["d"] is not None:
             return _days(spot.low, match, year, month)
         end = match.end() if year else match.end("m")
-        return [Hit(spot.start, end, DateValue.month(year, month))]
+        return [Hit(spot.start, end, DateValue.month(year, month), sure)]
 
     def day_first(self, spot: Spot) -> list[Hit]:
         """ "30 September 2024", "the 30th of September", "3-5 May", "30-Sep-24"."""
@@ -105,6 +113,16 @@ class WrittenDates:
             return True
         stranger = word_before(text, start)[:1].isupper() and before not in self._plain_before_month
         return not stranger and _CAPITAL_FOLLOWS.match(text, end) is None
+
+    def _may_be_month(self, spot: Spot, match: re.Match[str]) -> bool:
+        """Whether a month's word in capitals, which may be a name, stands alone in its field or beside other months."""
+        text, low = spot.text, spot.low
+        start, end = match.span("m")
+        if match["d"] is not None or match["y"] is not None or not text[start].isupper():
+            return False
+        if self._listed_after.match(low, end) or self._listed_before.search(low, max(0, start - 30), start):
+            return True
+        return self._fields.hold(low, start, end)
 
     def season(self, spot: Spot) -> list[Hit]:
         """ "spring 2022", "fall of 1989", "winter 2022/23"."""
