@@ -30,6 +30,8 @@ _HOURS = re.compile(r"[1-9][0-9]?h[0-5][0-9]")
 _BARE_START = re.compile(
     rf"(?<![\w.:,/$€£#-])(?P<time>(?P<h>{_HOUR})(?:[:.](?P<m>{_MINUTE}))?)(?:\s?[-–—]\s?|\s[a-z]{{2,7}}\s)$"
 )
+_BETWEEN = re.compile(rf"(?<!\w)between\s{_HOUR}(?::{_MINUTE})?\sand\s$")
+"""Before the second hour of a range: between 7 and 10 in the morning."""
 _GOES_ON = re.compile(r"[%°]|[.,:][0-9]|(?!z(?!\w))\w")
 _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?(?!\w)")
 _PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
@@ -120,7 +122,7 @@ class ClockReader:
         """The time of a match, when it is one: am, pm, o'clock, or a colon that divides hours and minutes."""
         start, end = match.span()
         part = match["part"]
-        if part and not (match["m"] or match["clock"] or word_before(low, start) in self._cues):
+        if part and not (match["m"] or match["clock"] or self._cued(low, start)):
             return []
         half = {"a": 0, "p": _HALF_DAY}.get((match["half"] or " ")[0])
         if part:
@@ -130,6 +132,10 @@ class ClockReader:
         end, zones = self._zoned(text, low, end, seconds=match["s"] is not None)
         exact = match["s"] is not None and half is None
         return [_time(start, end, match["h"], match["m"] or "0", half=half, exact=exact, zones=zones)]
+
+    def _cued(self, low: str, start: int) -> bool:
+        """Whether the words before a bare hour make it one, where a part of the day follows."""
+        return word_before(low, start) in self._cues or _BETWEEN.search(low, max(0, start - 24), start) is not None
 
     def _divided(self, low: str, match: re.Match[str]) -> bool:
         """Whether hours and minutes without am or pm are a time, not a ratio, a verse or a part of more."""
