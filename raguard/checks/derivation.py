@@ -65,6 +65,7 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
         or _computed(case, value, cues, nouns)
         or (case.documents.derivations.multiple(value) if "cue_multiple" in cues else None)
         or case.documents.shares.share(value, rest="cue_difference" in cues)
+        or case.documents.products.coming_to(value)
         or case.documents.spans.lasting(value)
         or case.documents.rates.converted(value, case.known.rates.yearly(case.outline.text, claim.start, claim.end))
         or (case.documents.rates.over_a_span(value) if not _SUMMED.isdisjoint(cues) else None)

@@ -15,6 +15,7 @@ from raguard.evidence.hours import OpeningHours
 from raguard.evidence.kept import gathered
 from raguard.evidence.moments import Moments
 from raguard.evidence.presence import Presence
+from raguard.evidence.products import Products
 from raguard.evidence.rates import Rates
 from raguard.evidence.rivals import Rivals
 from raguard.evidence.shares import Shares
@@ -131,6 +132,11 @@ class Documents:
     def rates(self) -> Rates:
         """Their amounts per month and the like."""
         return Rates(self.sources, self._known.rates)
+
+    @cached_property
+    def products(self) -> Products:
+        """What they write as so many times an amount."""
+        return Products(self.sources)
 
     @cached_property
     def counts(self) -> Counts:
