@@ -85,6 +85,7 @@ class CaseBuilder:
         """Drops all that is kept of earlier cases."""
         self._readings.forget()
         self._gathered.forget()
+        self._known.readers.claims.forget()
 
     def _documents(self, given: Admitted) -> GivenDocuments:
         """The documents of ``given``, kept or fresh."""

@@ -11,7 +11,7 @@ from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
 from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
-from raguard.checks.judged_claims import checked_claim, claim_spans, judged_claims, unjudged
+from raguard.checks.judged_claims import checked_claim, claim_spans, judged_claims, spans_of, unjudged
 from raguard.config import Config
 from raguard.documents import Document
 from raguard.errors import ConfigError
@@ -133,8 +133,8 @@ class Verifier:
     ) -> ClaimsResult:
         """How likely each sentence of an answer is unsupported; of ``spans`` (characters of the answer) each, in order.
 
-        Never raises: what could not be judged stands in ``unchecked``; a span without a word that claims something is
-        left out.
+        Never raises: what could not be judged stands in ``unchecked``, also a span that is no part of the answer; one
+        without a word that claims something is left out.
 
         >>> told = Verifier().claims("", ["Paris lies on the Seine."], "Paris lies on the Seine. The moon is cheese.")
         >>> [(claim.text, claim.unsupported > 0.5, claim.reasons) for claim in told.claims]
@@ -156,8 +156,10 @@ class Verifier:
         gaps = [gap for gap in outcome.unchecked if gap.what != "claims"]
         if (gap := unjudged(case)) is not None:
             return ClaimsResult((), (*faults, *gaps, gap))
-        view = case.view
-        wanted = claim_spans(case) if spans is None else [(view.place(start), view.place(end)) for start, end in spans]
+        wanted = claim_spans(case)
+        if spans is not None:
+            wanted, wrong = spans_of(case, spans)
+            gaps += wrong
         claims = (checked_claim(case, claim) for claim in judged_claims(case, wanted))
         return ClaimsResult(tuple(claims), (*faults, *gaps))
 

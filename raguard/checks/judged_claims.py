@@ -6,6 +6,7 @@ What the documents lack of its words is weighed together with what the checks be
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -17,15 +18,16 @@ from raguard.evidence.sources import Place
 from raguard.evidence.support import Lack, lack
 from raguard.reading.claim_words import ClaimWord
 from raguard.result import CheckedClaim, Severity, Unchecked
-from raguard.text.blanks import Span
+from raguard.text.blanks import Span, merge
 from raguard.values.identifiers import Identifier
 
-__all__ = ["JudgedClaim", "checked_claim", "claim_spans", "judged_claims", "unjudged"]
+__all__ = ["JudgedClaim", "checked_claim", "claim_spans", "judged_claims", "spans_of", "unjudged"]
 
 _LISTED = re.compile(r"\s{0,20}(?:[*+•-]|\d{1,2}[.)])\s")
 _SAME = 0.85
 """The share of a claim that a document's sentence holds when it speaks of the very same thing."""
 _HEADING = re.compile(r"\s{0,20}#{1,6}\s")
+_ENDS = 2
 _FEWEST_WORDS = 3
 """A string of a JSON answer with fewer words is a value and no sentence."""
 
@@ -61,18 +63,33 @@ def claim_spans(case: Case) -> list[Span]:
     return spans
 
 
+def spans_of(case: Case, spans: Iterable[object]) -> tuple[list[Span], list[Unchecked]]:
+    """The spans of the answer as a caller gave them (characters of the original), and what is none of it."""
+    view, length = case.view, len(case.view.source)
+    found: list[Span] = []
+    wrong: list[Unchecked] = []
+    for number, span in enumerate(spans):
+        start, end = span if isinstance(span, (tuple, list)) and len(span) == _ENDS else (None, None)
+        if type(start) is int and type(end) is int and 0 <= start <= end <= length:
+            found.append((view.place(start), view.place(end)))
+        else:
+            wrong.append(Unchecked("claims", f"span {number} is no part of the answer"))
+    return found, wrong
+
+
 def judged_claims(case: Case, spans: Iterable[Span], *, above: float | None = None) -> Iterator[JudgedClaim]:
     """Each span in which some word claims something, judged; with ``above`` those alone that may be likelier."""
     wordings, words = case.documents.wordings, case.known.readers.claims
     asked = frozenset([stem for chunk in case.asked.chunks for stem in words.stemmed(chunk.reading.text)])
     asked |= case.known.allowed_stems
     findings = sorted([each for each in case.findings if each.kind != "claim"], key=attrgetter("start"))
-    blanks = [
+    blanks = _Held(
         (fact.start, fact.end) for fact in case.facts if isinstance(fact.value, Identifier) and fact.value.placeholder
-    ]
+    )
     for start, end in spans:
         within = _within(findings, start, end)
-        held = _Held([*blanks, *((each.start, each.end) for each in within if _explained(case, each))])
+        explained = _Held((each.start, each.end) for each in within if _explained(case, each))
+        held = partial(_is_held, (explained, blanks))
         written = words.words(case.outline.claims, start, end)
         told = {**_found(case, within), **_make(case, start, end, written)}
         worth = partial(_may_exceed, case, above, told)
@@ -122,11 +139,16 @@ def _explained(case: Case, finding: Finding) -> bool:
 class _Held:
     """Whether a word stands in one of some spans."""
 
-    def __init__(self, spans: Sequence[Span]) -> None:
-        self._spans = spans
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._spans = merge(spans)
 
     def __call__(self, word: ClaimWord) -> bool:
-        return any(start <= word.start and word.end <= end for start, end in self._spans)
+        nearest = bisect_right(self._spans, (word.start, sys.maxsize)) - 1
+        return nearest >= 0 and word.end <= self._spans[nearest][1]
+
+
+def _is_held(held: Iterable[_Held], word: ClaimWord) -> bool:
+    return any(each(word) for each in held)
 
 
 def _make(case: Case, start: int, end: int, words: Sequence[ClaimWord]) -> Mapping[str, float]:

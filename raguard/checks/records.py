@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from raguard.case import Case, Finding
 from raguard.evidence.attributes import Mention
 from raguard.evidence.field_groups import FieldGroup
 from raguard.evidence.sources import Place
+from raguard.text.blanks import Span
+from raguard.text.words import plain_words, singular
 
 __all__ = ["contradicted_fields"]
 
@@ -34,28 +36,32 @@ def contradicted_fields(case: Case) -> Iterator[Finding]:
 def _contradicted_groups(case: Case) -> Iterator[Finding]:
     """A finding for each group that is denied as a whole while a member is true, or asserted while none is."""
     groups = case.documents.field_groups
+    said_in: dict[Span, Set[str]] = {}
     for (first, last), (start, end), group in groups.mentions(case.spoken) if groups else ():
         sentence = case.outline.text[first:last]
         if case.denied(start, end) or not case.known.wholes.reads(sentence, start - first, end - first):
             continue
+        if (first, last) not in said_in:
+            said_in[first, last] = frozenset(map(singular, plain_words(sentence).split()))
+        words = said_in[first, last]
         polarity = case.known.polarity.reads(sentence, start - first, end - first)
-        if polarity == "denied" and (held := _held(group, sentence)) is not None:
+        if polarity == "denied" and (held := _held(group, words)) is not None:
             said = "The record says that there is some."
             yield Finding("field", start, end, "unsupported", rule="record.denied", said=said, place=held)
-        elif polarity == "asserted" and _empty(group, sentence):
+        elif polarity == "asserted" and _empty(group, words):
             said, place = "The record says that there is none of any kind.", group.members[0].place
             yield Finding("field", start, end, "unsupported", rule="record.asserted", said=said, place=place)
 
 
-def _held(group: FieldGroup, sentence: str) -> Place | None:
-    """Where the first member is true; None where none is or the sentence names one that is."""
+def _held(group: FieldGroup, words: Set[str]) -> Place | None:
+    """Where the first member is true; None where none is or a sentence of these words names one that is."""
     held = [member for member in group.members if member.value]
-    return held[0].place if held and not any(member.named_in(sentence) for member in held) else None
+    return held[0].place if held and not any(member.named_in(words) for member in held) else None
 
 
-def _empty(group: FieldGroup, sentence: str) -> bool:
-    """Whether each member is false, and neither the sentence names one nor free text of the document tells of some."""
-    if any(member.value is not False or member.named_in(sentence) for member in group.members):
+def _empty(group: FieldGroup, words: Set[str]) -> bool:
+    """Whether each member is false, and neither these words name one nor free text of the document tells of some."""
+    if any(member.value is not False or member.named_in(words) for member in group.members):
         return False
     return not any(map(group.free_text.speaks_of, group.forms))
 

@@ -23,7 +23,8 @@ class _Formula(NamedTuple):
             if measures[name]:
                 lack *= 1 - share * measures[name]
         # one invention is enough: what comes on top of it adds less and less
-        return 1 / (1 + exp(-(self.slope * (1 - exp(-lack)) + self.offset)))
+        logit = self.slope * (1 - exp(-lack)) + self.offset
+        return 1 / (1 + exp(-logit))
 
 
 class ClaimWeights:

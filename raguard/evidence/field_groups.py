@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from raguard.evidence.attributes import AttributeReader, FreeText, pole
@@ -11,7 +11,7 @@ from raguard.evidence.sources import Place, Sources
 from raguard.reading.records import Field
 from raguard.text.blanks import Span
 from raguard.text.spoken import Spoken
-from raguard.text.words import camel_words, plain_words, singular
+from raguard.text.words import camel_words, singular
 
 __all__ = ["FieldGroup", "FieldGroups", "Member"]
 
@@ -26,10 +26,9 @@ class Member(NamedTuple):
     value: bool | None
     place: Place
 
-    def named_in(self, sentence: str) -> bool:
-        """Whether the sentence has a word of its key."""
-        words = set(map(singular, camel_words(self.key)))
-        return not words.isdisjoint(map(singular, plain_words(sentence).split()))
+    def named_in(self, said: Set[str]) -> bool:
+        """Whether a word of its key is among those of a sentence, in the singular."""
+        return not said.isdisjoint(map(singular, camel_words(self.key)))
 
 
 class FieldGroup(NamedTuple):

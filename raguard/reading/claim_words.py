@@ -107,6 +107,11 @@ class ClaimWords:
             found.append(ClaimWord(word, stem, start + first, start + last, rarity, weight, number, name))
         return found
 
+    def forget(self) -> None:
+        """Drops the words that were met."""
+        self.stems.clear()
+        self._known.clear()
+
     def weighed(self, word: str) -> Weighed:
         """What a lower-case word weighs, wherever it stands."""
         stem = self.stems[word]
