@@ -19,6 +19,8 @@ __all__ = [
     "NEEDS",
     "NUMBER",
     "OFFSET",
+    "RARITY",
+    "SHIPPED_ALONE",
     "STRING",
     "SWITCH",
     "TABLE",
@@ -30,6 +32,10 @@ __all__ = [
 
 _MATCHING = ("forms", "pattern", "words")
 """The keys that say what a rule matches; a rule has one of them."""
+
+
+_LARGEST = 1e300
+_RAREST = 20
 
 
 class Kind(NamedTuple):
@@ -50,7 +56,9 @@ def _is_text(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return abs(value) <= _LARGEST and math.isfinite(value)
 
 
 def _is_count(value: object) -> bool:
@@ -74,6 +82,10 @@ NEEDS = Kind(
 )
 INTEGER = Kind("a whole number", _is_count)
 """A whole number between the least and the greatest of the shipped rules of the role."""
+RARITY = Kind(f"a number from 0 to {_RAREST}", lambda value: _is_number(value) and 0 <= value <= _RAREST)
+"""In nats: one text of so many holds the word."""
+SHIPPED_ALONE = Kind("a string that is not blank", _is_text)
+"""Of a key that own rules may not have, since the shipped rules that have it are made together."""
 NUMBER = Kind("a number of at least 0", lambda value: _is_number(value) and value >= 0)
 OFFSET = Kind("a number", _is_number)
 SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
@@ -95,6 +107,8 @@ def unlike(entry: Mapping[str, Any], shipped: Sequence[Mapping[str, Any]], kinds
     What stands under the family's own keys is known to be of the given ``kinds``.
     """
     for key, kind in kinds.items():
+        if kind is SHIPPED_ALONE and key in entry:
+            return f"key {key} is for shipped rules alone: their values are fitted together"
         known = {rule[key] for rule in shipped if key in rule} if kind is CHOICE else ()
         due = key in entry or all(key in rule for rule in shipped)
         if known and due and entry.get(key) not in known:
