@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
@@ -58,6 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(service.answer(request["input"]))
 
     def _send(self, answer: Any) -> None:
+        self.server.service.callers.append(self.client_address)
         if callable(answer):
             self.close_connection = True
             answer(self)
@@ -99,6 +101,8 @@ class Service:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.over = Event()
+        self.left = Event()
+        self.callers: list[Any] = []
         self._server: Any = (
             ThreadingHTTPServer(("127.0.0.1", 0), Handler) if path is None else SocketServer(path, Handler)
         )  # type: ignore[arg-type]
@@ -312,14 +316,26 @@ def dripping(handler: Handler) -> None:
             return
 
 
-@pytest.mark.parametrize("slow", [stalled, dripping])
+def dripping_head(handler: Handler) -> None:
+    """The same with the head, in which no wait is long."""
+    for character in b"HTTP/1.1 200 OK\r\nX-Filler: " + b"x" * 100_000:
+        if handler.server.service.over.wait(0.01):
+            return
+        try:
+            handler.wfile.write(bytes([character]))
+        except OSError:
+            handler.server.service.left.set()
+            return
+
+
+@pytest.mark.parametrize("slow", [stalled, dripping, dripping_head])
 def test_a_service_that_is_slow_at_first_is_left_after_the_timeout(service: Service, slow: Any) -> None:
     service.health = slow
     with pytest.raises(EncoderError, match=exact(f"{service.url}/healthz did not answer within 0.05 s")):
         RemoteEncoder(service.url, timeout_s=0.05)
 
 
-@pytest.mark.parametrize("slow", [stalled, dripping])
+@pytest.mark.parametrize("slow", [stalled, dripping, dripping_head])
 def test_a_slow_answer_is_left_after_the_timeout(service: Service, slow: Any) -> None:
     service.answer = lambda texts: slow
     # long enough for the health endpoint of a busy machine
@@ -328,6 +344,76 @@ def test_a_slow_answer_is_left_after_the_timeout(service: Service, slow: Any) ->
         pytest.raises(EncoderError, match=exact(f"{service.url}/v1/embeddings did not answer within 0.3 s")),
     ):
         encoder.encode(TEXTS)
+
+
+def test_a_service_that_is_left_finds_its_connection_shut(service: Service) -> None:
+    service.health = dripping_head
+    with pytest.raises(EncoderError, match=exact(f"{service.url}/healthz did not answer within 0.05 s")):
+        RemoteEncoder(service.url, timeout_s=0.05)
+    assert service.left.wait(5)
+
+
+def test_another_answer_is_read_after_a_slow_one(service: Service) -> None:
+    service.answer = lambda texts: dripping_head if texts == ["slow"] else right(texts)
+    with RemoteEncoder(service.url, timeout_s=0.3) as encoder:
+        with pytest.raises(EncoderError, match=r"/v1/embeddings did not answer within 0\.3 s$"):
+            encoder.encode(["slow"])
+        assert encoder.encode(["fast"]).shape == (1, 8)
+
+
+def test_one_connection_serves_one_request_after_the_other(service: Service) -> None:
+    with RemoteEncoder(service.url, batch_size=1) as encoder:
+        encoder.encode(TEXTS)
+    assert len(service.callers) == 4
+    assert len(set(service.callers)) == 1
+
+
+def padded(handler: Handler, size: int, head: str = "", value: str = "") -> None:
+    """A health answer of ``size`` bytes, none of which is a vector."""
+    handler.send_response(200)
+    if head:
+        handler.send_header(head, value)
+    handler.send_header("Content-Length", str(size))
+    handler.end_headers()
+    with suppress(OSError):
+        handler.wfile.write(bytes(size))
+
+
+def test_an_answer_is_read_up_to_its_greatest_length(service: Service) -> None:
+    service.health = lambda handler: padded(handler, 1 << 20)
+    RemoteEncoder(service.url).close()
+    service.health = lambda handler: padded(handler, (1 << 20) + 1)
+    message = f"{service.url}/healthz answered with more than 1,048,576 bytes"
+    with pytest.raises(EncoderError, match=exact(message)):
+        RemoteEncoder(service.url)
+
+
+def test_the_greatest_length_grows_with_the_texts(service: Service) -> None:
+    def filled(size: int) -> Answer:
+        return lambda texts: json.dumps(right(texts)).encode().ljust(size)
+
+    with RemoteEncoder(service.url) as encoder:
+        service.answer = filled((1 << 20) + 3 * 16_384 * 32)
+        assert encoder.encode(TEXTS).shape == (3, 8)
+        message = f"{service.url}/v1/embeddings answered with more than 2,097,152 bytes"
+        service.answer = filled((1 << 21) + 1)
+        with pytest.raises(EncoderError, match=exact(message)):
+            encoder.encode(TEXTS[:2])
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "identity, gzip"])
+def test_an_encoded_answer_is_refused_unread(service: Service, encoding: str) -> None:
+    service.health = lambda handler: padded(handler, 10, "Content-Encoding", encoding)
+    message = f"{service.url}/healthz answered with a Content-Encoding, though it was asked for none"
+    with pytest.raises(EncoderError, match=exact(message)):
+        RemoteEncoder(service.url)
+
+
+def test_no_encoding_is_asked_for_and_its_name_may_be_told(service: Service) -> None:
+    service.health = lambda handler: padded(handler, 10, "Content-Encoding", "Identity")
+    with RemoteEncoder(service.url) as encoder:
+        encoder.encode(["a"])
+    assert service.headers[0]["Accept-Encoding"] == "identity"
 
 
 def truncated(handler: Handler) -> None:

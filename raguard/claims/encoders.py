@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import math
 import socket
-import time
 from collections.abc import Sequence
 from ipaddress import ip_address
+from threading import Lock
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
 from raguard import ConfigError, RaguardError
+from raguard.claims.connections import AnswerError, Connection
+
+if TYPE_CHECKING:
+    import httpx
 
 __all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "unit_rows"]
 
@@ -24,6 +28,10 @@ _EMBEDDINGS = "/v1/embeddings"
 _SCHEMES = ("http", "https", "http+unix")
 _LOCAL = "localhost"
 _SOCKET = "http+unix://%2Frun%2Fencoder.sock"
+_MOST_BYTES = 1 << 20
+"""How long an answer may be without any vector."""
+_MOST_BYTES_EACH = 16_384 * 32
+"""How much longer it may be for each vector: room for 16,384 numbers, each on a line of its own."""
 
 
 class EncoderError(RaguardError):
@@ -55,9 +63,10 @@ class RemoteEncoder:
     ``url`` is the service's address, with the path before ``/v1/embeddings`` if it has one; a socket is written
     ``http+unix://%2Frun%2Fencoder.sock``, its path percent-encoded. When the encoder is built, ``GET health_path`` must
     be answered with a status of 2xx; a service without that endpoint may have ``/health`` or ``/v1/models``.
-    ``timeout_s`` bounds, in seconds, connecting, each wait for the server and the reading of one answer; one request
-    holds at most ``batch_size`` texts. Redirects are never followed. A proxy that the environment names
-    counts for other machines alone, never for a socket or this one.
+    ``timeout_s`` bounds, in seconds, one request as a whole, from connecting to the last byte; one request holds at
+    most ``batch_size`` texts, and an answer at most 1 MiB and 512 KiB more for each text, in no encoding such as gzip.
+    Redirects are never followed. A proxy that the environment names counts for other machines alone, never for a
+    socket or this one.
 
     Raises ConfigError for an argument that cannot be used and where ``httpx`` is missing, and EncoderError when
     the service is not healthy. One encoder can be shared by threads; ``close`` it, or use it as a context manager.
@@ -96,21 +105,18 @@ class RemoteEncoder:
         except ImportError as error:
             raise ConfigError("RemoteEncoder needs httpx: pip install 'raguard-verify[remote]'") from error
         self._model, self._timeout, self._batch = model, float(timeout_s), batch_size
-        file = self._address.socket
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._certificates = httpx.create_ssl_context()
+        self._lock, self._is_closed = Lock(), False
+        self._idle: list[Connection] = []
         try:
-            self._client = httpx.Client(
-                headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
-                timeout=self._timeout,
-                follow_redirects=False,
-                # with a transport of its own a client looks for no proxy in the environment
-                transport=httpx.HTTPTransport(uds=file) if self._address.is_local else None,
-            )
+            self._idle.append(Connection(self._client()))
         except (httpx.InvalidURL, ValueError, ImportError) as error:
             raise ConfigError("a proxy that the environment names is no address that httpx can use") from error
         try:
-            if file:
-                self._knock(file, self._address.of(health_path))
-            self._answer("GET", health_path)
+            if self._address.socket:
+                self._knock(self._address.socket, self._address.of(health_path))
+            self._answer("GET", health_path, 0)
         except BaseException:
             self.close()
             raise
@@ -131,14 +137,32 @@ class RemoteEncoder:
         return np.concatenate(batches) if batches else np.empty((0, 0))
 
     def close(self) -> None:
-        """Closes the connections; the encoder cannot be used any more."""
-        self._client.close()
+        """Closes the connections, those in use after their answer; the encoder cannot be used any more."""
+        with self._lock:
+            self._is_closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def _client(self) -> httpx.Client:
+        """What one connection is made with."""
+        import httpx
+
+        file = self._address.socket
+        return httpx.Client(
+            headers=self._headers,
+            timeout=self._timeout,
+            follow_redirects=False,
+            verify=self._certificates,
+            # with a transport of its own a client looks for no proxy in the environment
+            transport=httpx.HTTPTransport(uds=file, verify=self._certificates) if self._address.is_local else None,
+        )
 
     def _knock(self, file: str, source: str) -> None:
         """Connects once: httpcore leaves a socket open that it could not connect."""
@@ -154,29 +178,25 @@ class RemoteEncoder:
     def _encode(self, texts: Sequence[str]) -> Matrix:
         # no server can read a lone surrogate
         valid = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        body = self._answer("POST", _EMBEDDINGS, json.dumps({"model": self._model, "input": valid}))
+        body = self._answer("POST", _EMBEDDINGS, len(texts), json.dumps({"model": self._model, "input": valid}))
         source = self._address.of(_EMBEDDINGS)
         return as_matrix(_vectors(body, len(texts), source), len(texts), source)
 
-    def _answer(self, method: str, path: str, content: str | None = None) -> bytes:
-        """The body of a successful answer."""
+    def _answer(self, method: str, path: str, count: int, content: str | None = None) -> bytes:
+        """The body of a successful answer that holds ``count`` vectors."""
         import httpx
 
         source, late = self._address.of(path), f"did not answer within {self._timeout:g} s"
-        if self._client.is_closed:
-            raise EncoderError(f"{source}: the encoder is closed")
-        ends = time.monotonic() + self._timeout
-        headers = {"Content-Type": "application/json"} if content is not None else {}
-        body = bytearray()
+        with self._lock:
+            if self._is_closed:
+                raise EncoderError(f"{source}: the encoder is closed")
+            connection = self._idle.pop() if self._idle else Connection(self._client())
+        most = _MOST_BYTES + count * _MOST_BYTES_EACH
         try:
-            with self._client.stream(method, self._address.base + path, content=content, headers=headers) as response:
-                if not response.is_success:
-                    raise EncoderError(f"{source} answered with status {response.status_code}")
-                for part in response.iter_bytes():
-                    body += part
-                    if time.monotonic() > ends:
-                        raise EncoderError(f"{source} {late}")
-        except httpx.TimeoutException as error:
+            body = connection.ask(method, self._address.base + path, content, within_s=self._timeout, at_most=most)
+        except AnswerError as error:
+            raise EncoderError(f"{source} {error}") from None
+        except (TimeoutError, httpx.TimeoutException) as error:
             raise EncoderError(f"{source} {late}") from error
         except httpx.ConnectError as error:
             raise EncoderError(f"{source} cannot be reached: {error}") from error
@@ -184,7 +204,12 @@ class RemoteEncoder:
             raise EncoderError(f"{source} broke off its answer ({type(error).__name__})") from error
         except (httpx.InvalidURL, ValueError) as error:
             raise EncoderError(f"{source} is no address that can be asked ({type(error).__name__})") from error
-        return bytes(body)
+        with self._lock:
+            if not self._is_closed:
+                self._idle.append(connection)
+                return body
+        connection.close()
+        return body
 
 
 class _Address(NamedTuple):
