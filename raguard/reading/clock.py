@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from bisect import bisect_left
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from raguard.reading.date_words import one_of, word_before
@@ -25,6 +26,7 @@ _PAIR = (
     rf"(?P<h2>{_HOUR}):(?P<m2>{_MINUTE}|[0-9])(?![\w:]|\s?{_HALF})"
 )
 _CANDIDATE = re.compile(r"[0-9]{1,2}(?=[:.h][0-9]|\s?(?:[ap][.m]|o['’])|\sin\s)")
+_LETTERS = re.compile(r"[a-z]+")
 _TO = re.compile(r"\s?[-–—]\s?|\s(?:to|until|till|through|thru|and)\s")
 _HOURS = re.compile(r"[1-9][0-9]?h[0-5][0-9]")
 _BARE_START = re.compile(
@@ -36,6 +38,14 @@ _GOES_ON = re.compile(r"[%°]|[.,:][0-9]|(?!z(?!\w))\w")
 _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?(?!\w)")
 _PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
 """A zone of the IANA database: Europe/Berlin."""
+_BARE_RANGE = re.compile(
+    rf"(?<![\w.:,/$€£#-])(?P<h1>{_HOUR})(?:[:.](?P<m1>{_MINUTE}))?(?:\s?[-–—]\s?|\s(?:to|until|till|and)\s)"
+    rf"(?P<h2>{_HOUR})(?:[:.](?P<m2>{_MINUTE}))?"
+    r"(?=\s?(?:[,;)|\"\n]|[.!?](?![0-9])|$)|\s(?:in|on|at|and|or|every|each|daily|only|during|except|but)\s)"
+)
+"""Two bare hours after which nothing is counted: 9-5, 7 and 10, 6 to 9:30."""
+_BEFORE_RANGE = 64
+"""How far back a word for opening hours is looked for."""
 _PART_OF_HOUR = re.compile(r"(?:half|quarter)\s(?:past|after|to)\s")
 _PARTS = frozenset({"half", "quarter"})
 
@@ -91,6 +101,14 @@ class ClockReader:
             rf"|(?P<quarter>half|quarter)\s(?P<way>past|after|to)\s(?P<h>{hour}|{_HOUR})(?!\w)"
             rf"|(?P<h2>{hour})(?=\so['’]){suffix})(?!\w)"
         )
+        cues = self._forms("hours_cue") | self._forms("weekday") | self._forms("weekday_short")
+        filling = one_of(self._forms("hours_filling") | cues)
+        self._hours_words = frozenset(_LETTERS.findall(" ".join(cues)))
+        # days that were read before are blanks here
+        self._hours_before = re.compile(
+            rf"(?:(?<!\w)(?:{one_of(cues)})|\x00)[.,:]{{0,2}}"
+            rf"(?:\s(?:\x00{{1,40}}|(?:{filling})(?!\w))[.,:]{{0,2}}){{0,4}}[\s\"(*]{{1,4}}$"
+        )
         self._zone = re.compile(rf"\s?(?P<open>\()?(?P<zone>{one_of(self._zones)})(?!\w)(?(open)\))")
 
     def _forms(self, role: str) -> frozenset[str]:
@@ -110,7 +128,24 @@ class ClockReader:
         if self._may_be_spelled(low, words):
             times += [self._spelled(match) for match in self._worded.finditer(low)]
             times = _longest(times)
-        return _facts(low, times)
+        found = _facts(low, times)
+        if self._hours_words.isdisjoint(words):
+            return found
+        return sorted([*found, *self._bare_ranges(low, found)], key=lambda fact: (fact.start, fact.end))
+
+    def _bare_ranges(self, low: str, found: list[Fact]) -> Iterator[Fact]:
+        """The pairs of bare hours beside a word for opening hours, which may be times: "Open 9-5"."""
+        starts = [fact.start for fact in found]
+        for match in _BARE_RANGE.finditer(low):
+            start, end = match.span()
+            before = bisect_left(starts, end)
+            if before and found[before - 1].end > start:
+                continue
+            if self._hours_before.search(low, max(0, start - _BEFORE_RANGE), start):
+                first = _time(start, match.end("h1"), match["h1"], match["m1"] or "0")
+                last = _time(match.start("h2"), end, match["h2"], match["m2"] or "0")
+                first, last = _shared(first, last)
+                yield Fact(ClockRange(first.value(), last.value()), start, end, tentative=True)
 
     def _may_be_spelled(self, low: str, words: Set[str]) -> bool:
         """Whether a text that holds ``words`` can hold a time in words."""
