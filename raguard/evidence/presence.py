@@ -178,9 +178,9 @@ def _inflections(word: str) -> Iterator[str]:
     yield word
     yield word + "s"
     yield word + "es"
-    if word.endswith("s"):
+    if len(word) > 2 and word.endswith("s"):
         yield word[:-1]
-    if word.endswith("es"):
+    if len(word) > 2 and word.endswith("es"):
         yield word[:-2]
     if word.endswith("ies"):
         yield word[:-3] + "y"
