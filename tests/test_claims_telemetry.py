@@ -141,13 +141,19 @@ def test_no_word_of_what_is_checked_is_told(
     assert found == set()
 
 
-def test_a_cancelled_check_leaves_no_trace_of_what_was_raised(spans: InMemorySpanExporter) -> None:
+def test_a_check_that_ends_early_leaves_no_trace_of_what_was_raised(spans: InMemorySpanExporter) -> None:
     class Interrupted(LexicalNLIScorer):
         async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
-            raise asyncio.CancelledError(SECRET)
+            checks[0].cancel(SECRET)
+            return []
 
-    with pytest.raises(asyncio.CancelledError):
-        HallucinationGuard(Interrupted()).check_sync(None, ANSWER, EVIDENCE)
+    async def interrupt() -> None:
+        checks.append(asyncio.ensure_future(HallucinationGuard(Interrupted()).check(None, ANSWER, EVIDENCE)))
+        with pytest.raises(asyncio.CancelledError):
+            await checks[0]
+
+    checks: list[asyncio.Future[Any]] = []
+    asyncio.run(interrupt())
     (span,) = spans.get_finished_spans()
     assert (span.events, span.status.description, told(span)) == ((), None, {})
 
@@ -169,7 +175,7 @@ def test_the_callback_gets_the_numbers() -> None:
     ]
 
 
-@pytest.mark.parametrize("error", [ValueError(SECRET), SystemExit(SECRET)])
+@pytest.mark.parametrize("error", [ValueError(SECRET), SystemExit(SECRET), GeneratorExit(SECRET)])
 def test_a_callback_that_fails_breaks_no_check(error: BaseException, caplog: pytest.LogCaptureFixture) -> None:
     def fail(event: GuardEvent) -> None:
         raise error

@@ -2,27 +2,28 @@
 
 What is asked may raise, hang, or return what it should not. It runs in a task of its own that is left behind when its
 time is up; only code that never awaits cannot be left. What is told of a fault is its type and not its message, which
-may hold text of the answer; raguard's own errors hold none and speak for themselves.
+may hold text of the answer; an UnscorableError, which only raguard's own scorers raise, holds none and is told.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from asyncio import CancelledError, get_running_loop
+from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from raguard import RaguardError
 from raguard.claims.scoring import NLIScore
 
-__all__ = ["Fault", "Scores", "ask", "ask_scores"]
+__all__ = ["Fault", "Scores", "UnscorableError", "ask", "ask_scores", "read"]
 
 _AT_ONCE = 8
 """So many claims are asked about at the same time when their batch has failed."""
 
 Item = TypeVar("Item")
+Value = TypeVar("Value")
 Scores = list[NLIScore]
 AskForScores = Callable[[Sequence[Item]], Any]
 
@@ -32,6 +33,25 @@ class Fault:
     """Why something has no result: the end of a sentence that names who failed."""
 
     why: str
+
+
+class UnscorableError(RaguardError):
+    """Why a scorer of raguard's own cannot score; the message holds no text and is told in the result."""
+
+
+def read(reading: Callable[[], Value]) -> Value | Fault:
+    """What reading somebody else's object gives, or a Fault when that raises; only KeyboardInterrupt goes on.
+
+    >>> read(lambda: [].pop())
+    Fault(why='raised IndexError')
+    """
+    try:
+        return reading()
+    except KeyboardInterrupt:
+        raise
+    # SystemExit would end the event loop, and extensions raise what is no Exception
+    except BaseException as error:
+        return Fault(f"raised {type(error).__name__}")
 
 
 async def ask(call: Callable[[], Any], seconds: float) -> Any:
@@ -45,7 +65,10 @@ async def ask(call: Callable[[], Any], seconds: float) -> Any:
     task = asyncio.ensure_future(_run(call))
     try:
         done, _ = await asyncio.wait({task}, timeout=max(seconds, 0))
-        return task.result() if done else Fault("took too long")
+        if not done:
+            return Fault("took too long")
+        # whoever cancels the check ends the wait for the task: here it was cancelled from inside
+        return Fault("was cancelled") if task.cancelled() else task.result()
     finally:
         task.cancel()
 
@@ -54,12 +77,10 @@ async def _run(call: Callable[[], Any]) -> Any:
     try:
         value = call()
         return await value if inspect.isawaitable(value) else value
-    except (CancelledError, KeyboardInterrupt, GeneratorExit):
+    except (asyncio.CancelledError, KeyboardInterrupt):
         raise
-    # SystemExit would end the event loop, and extensions raise what is no Exception
     except BaseException as error:
-        own = isinstance(error, RaguardError) and type(error).__module__.partition(".")[0] == "raguard"
-        return Fault(f"said: {error}" if own else f"raised {type(error).__name__}")
+        return Fault(f"said: {error}" if type(error) is UnscorableError else f"raised {type(error).__name__}")
 
 
 async def ask_scores(
@@ -108,20 +129,31 @@ def _of_group(outcomes: list[NLIScore | Fault]) -> Scores | Fault:
 
 def _outcomes(returned: Any, count: int) -> list[NLIScore | Fault]:
     """What was returned for each of ``count`` items."""
+    found = read(lambda: _listed(returned, count))
+    return [found] * count if isinstance(found, Fault) else found
+
+
+def _listed(returned: Any, count: int) -> list[NLIScore | Fault] | Fault:
     if isinstance(returned, Fault):
-        return [returned] * count
+        return returned
     if not isinstance(returned, (list, tuple)):
-        return [Fault(f"returned {type(returned).__name__} in place of a list of scores")] * count
-    if len(returned) != count:
-        return [Fault(f"returned {len(returned)} scores for {count}")] * count
-    return [_outcome(entry) for entry in returned]
+        return Fault(f"returned {type(returned).__name__} in place of a list of scores")
+    # a subclass may say of itself what it likes
+    entries = list(returned)
+    if len(entries) != count:
+        return Fault(f"returned {len(entries)} scores for {count}")
+    return [_outcome(entry) for entry in entries]
 
 
 def _outcome(entry: Any) -> NLIScore | Fault:
-    if not isinstance(entry, NLIScore):
+    if not issubclass(type(entry), NLIScore):
         return Fault(f"returned {type(entry).__name__} in place of a score")
-    try:
-        # one that was changed or made without its own check is built again
-        return NLIScore(entry.label, entry.entailment, entry.contradiction, entry.reasons, entry.evidence)
-    except (AttributeError, TypeError, ValueError):
-        return Fault("returned a score outside of its range")
+    score = read(lambda: _rebuilt(entry))
+    return Fault("returned a score outside of its range") if isinstance(score, Fault) else score
+
+
+def _rebuilt(entry: NLIScore) -> NLIScore:
+    """The same score, checked, for it may have been changed or made without a check, and of plain values alone."""
+    score = NLIScore(entry.label, entry.entailment, entry.contradiction, entry.reasons, entry.evidence)
+    reasons, evidence = map(str.__str__, score.reasons), map(int.__int__, score.evidence)
+    return replace(score, reasons=tuple(reasons), evidence=tuple(evidence))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from raguard import CheckedClaim, ConfigError, Document, RaguardError, Verifier
+from raguard import CheckedClaim, ConfigError, Document, Verifier
+from raguard.claims.asking import UnscorableError
 from raguard.claims.context import Context
 from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer
 
@@ -33,11 +34,18 @@ class EvidenceScorer(NLIScorer):
 
     name = "evidence"
 
-    def __init__(self, verifier: Verifier | None = None) -> None:
-        """``verifier`` brings a config of one's own; raises ConfigError for anything else."""
+    def __init__(self, verifier: Verifier | None = None, *, lang: str = "auto") -> None:
+        """``verifier`` brings a config of one's own, ``lang`` the language of the claims, a code such as "de".
+
+        "auto" takes claims too short to show their language for English. Raises ConfigError for another kind of value;
+        a code that raguard does not know is refused as the claims are.
+        """
         if verifier is not None and not isinstance(verifier, Verifier):
             raise ConfigError(f"verifier must be a Verifier, not {type(verifier).__name__}")
+        if not isinstance(lang, str):
+            raise ConfigError(f'lang must be a language code or "auto", not {type(lang).__name__}')
         self._verifier = Verifier() if verifier is None else verifier
+        self._lang = lang
 
     async def score(self, ctx: Context | None, premise: str, hypothesis: str) -> NLIScore:
         """How far one passage alone carries the hypothesis."""
@@ -68,10 +76,11 @@ class EvidenceScorer(NLIScorer):
         for claim in claims:
             spans.append((done, done + len(claim)))
             done += len(claim) + len(_BETWEEN)
-        told = self._verifier.claims(question, evidence, _BETWEEN.join(claims), spans=spans)
-        refused = [gap.why for gap in told.unchecked if gap.what == "claims"]
+        told = self._verifier.claims(question, evidence, _BETWEEN.join(claims), spans=spans, lang=self._lang)
+        # a language that is not known is read as English
+        refused = [gap.why for gap in told.unchecked if gap.what == "claims" or gap.why.startswith("lang ")]
         if refused:
-            raise RaguardError(f"claims cannot be scored: {refused[0]}")
+            raise UnscorableError(f"claims cannot be scored: {refused[0]}")
         found = {claim.start: claim for claim in told.claims}
         return [_score(next((found[at] for at in found if start <= at < end), None)) for start, end in spans]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from raguard.claims.asking import Fault, Scores, ask_scores
+from raguard.claims.asking import Fault, Scores, ask_scores, read
 from raguard.claims.config import GuardConfig
 from raguard.claims.context import Context
 from raguard.claims.passages import Passage
@@ -70,7 +70,7 @@ async def judge(
     texts, found = [claims[place] for place in asked], [evidence[place] for place in asked]
     whole: list[Scores | Fault] | None = None
     pairs: list[Scores | Fault] | None = None
-    if callable(getattr(scorer, "score_claims", None)) and not apart:
+    if not apart and callable(read(lambda: getattr(scorer, "score_claims", None))):
         whole = await _read_whole(cast("EvidenceReader", scorer), ctx, texts, found, seconds)
     if whole is None or demand.votes > 1:
         pairs = await _read_pairs(scorer, ctx, texts, found, deadline - get_running_loop().time())
@@ -92,8 +92,8 @@ async def _read_pairs(
     scorer: NLIScorer, ctx: Context, claims: Sequence[str], evidence: Sequence[Sequence[Passage]], seconds: float
 ) -> list[Scores | Fault]:
     """Per claim the score of each of its passages."""
-    asks = getattr(scorer, "wants_question", False) and ctx.question
-    opening = f"Question: {ctx.question}\nContext: " if asks else ""
+    wants = read(lambda: bool(getattr(scorer, "wants_question", False)))
+    opening = f"Question: {ctx.question}\nContext: " if wants is True and ctx.question else ""
     # the passages are the same objects for every claim, and long
     premises = {id(passage): opening + passage.text for passages in evidence for passage in passages}
     groups = [

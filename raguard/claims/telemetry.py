@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from raguard import __version__
+from raguard.claims.asking import Fault, read
 from raguard.claims.config import GuardAction
 from raguard.claims.verdicts import GuardResult, GuardVerdict
 
@@ -80,10 +81,9 @@ def tell(on_event: OnEvent | None, result: GuardResult, scorer: str) -> None:
     """Calls back when claims fell short; what the callback raises is logged by its type and goes no further."""
     if on_event is None or not result.blocked_n:
         return
-    try:
-        on_event(_event(result, scorer))
-    except (Exception, SystemExit) as error:
-        _log.warning("on_event raised %s", type(error).__name__)
+    told = read(lambda: on_event(_event(result, scorer)))
+    if isinstance(told, Fault):
+        _log.warning("on_event %s", told.why)
 
 
 def _event(result: GuardResult, scorer: str) -> GuardEvent:
