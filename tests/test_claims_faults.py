@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextvars import ContextVar
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from raguard import ConfigError, RaguardError
 from raguard.claims import (
     BLOCK_NOTICE,
     ClaimExtractor,
     Context,
+    EncoderError,
+    EvidenceScorer,
     GuardConfig,
     HallucinationGuard,
     LexicalNLIScorer,
@@ -60,10 +67,42 @@ class Unwell(BaseException):
     """What an extension may raise: no Exception."""
 
 
+async def cancelled() -> Any:
+    future = asyncio.get_running_loop().create_future()
+    future.cancel()
+    await future
+
+
+class OddInt(int):
+    """A whole number that breaks when it is compared."""
+
+    def __ge__(self, other: object) -> bool:
+        raise ZeroDivisionError(MOON)
+
+
+class OddFloat(float):
+    def __float__(self) -> float:
+        raise Unwell(MOON)
+
+
+def with_evidence(*indices: int) -> NLIScore:
+    score = forged(1.0)
+    object.__setattr__(score, "evidence", indices)
+    return score
+
+
 FAULTS: list[tuple[str, Callable[[], Any], str]] = [
     ("exception", raises(ValueError(MOON)), "raised ValueError"),
     ("exit", raises(SystemExit(MOON)), "raised SystemExit"),
     ("panic", raises(Unwell(MOON)), "raised Unwell"),
+    ("generator exit", raises(GeneratorExit()), "raised GeneratorExit"),
+    ("cancelled inside", cancelled, "was cancelled"),
+    ("raises cancelled", raises(asyncio.CancelledError(MOON)), "was cancelled"),
+    ("core error", raises(RaguardError(MOON)), "raised RaguardError"),
+    ("config error", raises(ConfigError(MOON)), "raised ConfigError"),
+    ("encoder error", raises(EncoderError(MOON)), "raised EncoderError"),
+    ("odd index", lambda: with_evidence(OddInt(0)), "returned a score outside of its range"),
+    ("odd number", lambda: forged(OddFloat(1.0)), "returned a score outside of its range"),
     ("hang", hang, "took too long"),
     ("hang on", hang_on, "took too long"),
     ("none", lambda: None, "returned NoneType in place of a score"),
@@ -200,6 +239,22 @@ class Extracting(ClaimExtractor):
         return await value if asyncio.iscoroutine(value) else value
 
 
+class Unreadable(Sequence[str]):
+    """A list that breaks when it is read."""
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, index: Any) -> Any:
+        raise ZeroDivisionError(MOON)
+
+
+class OddClaim(str):
+    @property
+    def start(self) -> int:
+        raise Unwell(MOON)
+
+
 @pytest.mark.parametrize(
     ("fault", "why"),
     [
@@ -211,6 +266,9 @@ class Extracting(ClaimExtractor):
         (lambda: [MOON, None], "the extractor returned NoneType in place of a claim"),
         (list, "no claim was found in it"),
         (lambda: [" "], "no claim was found in it"),
+        (cancelled, "the extractor was cancelled"),
+        (lambda: Unreadable(), "the extractor raised ZeroDivisionError"),
+        (lambda: [OddClaim(MOON)], "the extractor raised Unwell"),
     ],
 )
 def test_a_fault_of_the_extractor_leaves_the_whole_answer_unchecked(fault: Callable[[], Any], why: str) -> None:
@@ -221,6 +279,10 @@ def test_a_fault_of_the_extractor_leaves_the_whole_answer_unchecked(fault: Calla
         assert tell(result) == [("unchecked", (why,))]
         assert (result.verdict, result.degraded, answer) == (verdict, True, shown)
         assert MOON not in result.reason
+
+
+def chunk(text: Any = PARIS, id: Any = None, index: Any = None) -> Any:
+    return SimpleNamespace(chunk=SimpleNamespace(text=text, id=id), index=index, score=1.0)
 
 
 class Finding:
@@ -241,6 +303,11 @@ class Finding:
         (raises(SystemExit()), "raised SystemExit"),
         (lambda: None, "raised TypeError"),
         (lambda: [MOON], "raised AttributeError"),
+        (raises(Unwell(MOON)), "raised Unwell"),
+        (raises(asyncio.CancelledError(MOON)), "raised CancelledError"),
+        (lambda: [chunk(text=5)], "returned a chunk with a text that is int, not a string"),
+        (lambda: [chunk(id=5)], "returned a chunk with an id that is int, not a string"),
+        (lambda: [chunk(index="0")], "returned a chunk with an index that is str, not a whole number"),
     ],
 )
 def test_a_fault_of_the_retriever_leaves_the_others_judged(fault: Callable[[], Any], why: str) -> None:
@@ -250,9 +317,36 @@ def test_a_fault_of_the_retriever_leaves_the_others_judged(fault: Callable[[], A
     assert (result.claims[2].status, result.degraded) == ("hallucination_flag", True)
 
 
-def breaking() -> Iterator[str]:
+def test_more_chunks_than_were_asked_for_are_cut() -> None:
+    finding: Any = SimpleNamespace(retrieve=lambda text, top_k: (chunk(index=number) for number in range(top_k + 7)))
+    for top_k in (1, 3):
+        guard = HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(top_k=top_k), retriever=finding)
+        assert guard.check_sync(None, PARIS)[0].claims[0].votes == f"{top_k}/{top_k}"
+
+
+def test_a_retriever_begins_no_claim_after_its_time() -> None:
+    asked: list[str] = []
+    ended = threading.Event()
+
+    def retrieve(text: str, top_k: int) -> list[Any]:
+        asked.append(text)
+        if text == MOON:
+            ended.wait(5)
+        return [chunk()]
+
+    finding: Any = SimpleNamespace(retrieve=retrieve)
+    guard = HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(timeout_s=0.05), retriever=finding)
+    result, _ = guard.check_sync(None, ANSWER)
+    (thread,) = (thread for thread in threading.enumerate() if thread.name.startswith("raguard"))
+    ended.set()
+    thread.join()
+    assert tell(result) == [("supported", ()), *[("unchecked", ("the retriever took too long",))] * 2]
+    assert asked == [PARIS, MOON]
+
+
+def breaking(error: BaseException | None = None) -> Iterator[str]:
     yield EVIDENCE[0]
-    raise OSError(MOON)
+    raise error or OSError(MOON)
 
 
 @pytest.mark.parametrize(
@@ -285,10 +379,40 @@ def test_broken_passages_are_left_out_and_the_others_read() -> None:
     )
 
 
-def test_evidence_that_ends_early_is_read_as_far_as_it_goes() -> None:
-    result, _ = HallucinationGuard(LexicalNLIScorer()).check_sync(None, PARIS, breaking())
+@pytest.mark.parametrize("error", [OSError(MOON), SystemExit(MOON), Unwell(MOON), GeneratorExit(MOON)])
+def test_evidence_that_ends_early_is_read_as_far_as_it_goes(error: BaseException) -> None:
+    result, _ = HallucinationGuard(LexicalNLIScorer()).check_sync(None, PARIS, breaking(error))
     assert (result.claims[0].supported, result.degraded) == (True, True)
-    assert result.reason.endswith("Not used: the evidence could not be read to its end (it raised OSError).")
+    kind = type(error).__name__
+    assert result.reason.endswith(f"Not used: the evidence could not be read to its end (it raised {kind}).")
+
+
+def test_an_interrupt_while_evidence_is_read_goes_on_to_the_caller() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        HallucinationGuard(LexicalNLIScorer()).check_sync(None, PARIS, breaking(KeyboardInterrupt()))
+
+
+def test_evidence_that_cannot_be_begun_or_whose_passage_breaks_is_named() -> None:
+    class Odd:
+        @property  # type: ignore[misc]
+        def __class__(self) -> Any:
+            raise Unwell(MOON)
+
+    odd: Any = Odd()
+    result, _ = HallucinationGuard(LexicalNLIScorer()).check_sync(None, PARIS, odd)
+    assert result.reason.endswith("Not used: the evidence could not be read (it raised Unwell).")
+    result, _ = HallucinationGuard(LexicalNLIScorer()).check_sync(None, PARIS, [odd, EVIDENCE[0]])
+    assert result.reason.endswith("Not used: passage 1 of the evidence could not be read (it raised Unwell).")
+    assert result.claims[0].supported
+
+
+def test_passages_that_cannot_be_read_flag_the_answer_and_cut_nothing_out_of_it() -> None:
+    config = GuardConfig(action="redact", on_unchecked="act")  # type: ignore[arg-type]
+    evidence: Any = [EVIDENCE[0], 5]
+    result, answer = HallucinationGuard(LexicalNLIScorer(), config=config).check_sync(None, PARIS, evidence)
+    assert (result.verdict, result.degraded, answer) == ("flagged", True, PARIS)
+    result, answer = HallucinationGuard(LexicalNLIScorer(), config=config).check_sync(None, PARIS, evidence[1:])
+    assert (result.verdict, answer) == ("blocked", "(unsupported claim removed)")
 
 
 @pytest.mark.parametrize("answer", [None, 5, b"Paris", ["Paris"]])
@@ -328,10 +452,48 @@ def test_broken_text_is_judged_like_any_other(text: str) -> None:
     assert "(unsupported claim removed)" in shown
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, asyncio.CancelledError])
-def test_cancellation_and_interrupts_go_on_to_the_caller(error: type[BaseException]) -> None:
-    with pytest.raises(error):
-        check(FailsOn(MOON, raises(error())))
+def test_interrupts_go_on_to_the_caller() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        check(FailsOn(MOON, raises(KeyboardInterrupt())))
+
+
+@pytest.mark.parametrize("name", ["name", "wants_question", "score_claims"])
+def test_a_scorer_whose_properties_break_is_asked_for_scores_all_the_same(name: str) -> None:
+    def broken(self: Any) -> Any:
+        raise Unwell(MOON)
+
+    scorer = type("Odd", (LexicalNLIScorer,), {name: property(broken)})()
+    question = "Where is Paris?"
+    assert HallucinationGuard(scorer).check_sync(None, PARIS, EVIDENCE, question)[0].verdict == "pass"
+
+
+def test_properties_that_are_no_plain_values_count_as_unset() -> None:
+    class Undecided:
+        def __bool__(self) -> bool:
+            raise ValueError(MOON)
+
+    class Odd(LexicalNLIScorer):
+        name: Any = Undecided()
+        wants_question: Any = Undecided()
+        score_claims = Undecided()
+
+    assert HallucinationGuard(Odd()).check_sync(None, PARIS, EVIDENCE, "Where?")[0].verdict == "pass"
+
+
+def test_what_a_scorer_of_raguard_refuses_is_told_in_words() -> None:
+    told = {
+        "unchecked": ("the scorer said: claims cannot be scored: sentences are weighed as a whole in English alone",)
+    }
+    german, evidence = "Die Miete ist 500.", ["Die Miete ist $900."]
+    for lang, expected in (("auto", {}), ("de", told), ("de-AT", told)):
+        claim = HallucinationGuard(EvidenceScorer(lang=lang)).check_sync(None, german, evidence)[0].claims[0]
+        assert ({claim.status.value: claim.reasons} if claim.status == "unchecked" else {}) == expected
+
+
+def test_a_language_that_is_not_known_is_refused_and_not_taken_for_english() -> None:
+    claim = HallucinationGuard(EvidenceScorer(lang="xx")).check_sync(None, PARIS, EVIDENCE)[0].claims[0]
+    assert claim.status == "unchecked"
+    assert claim.reasons[0].startswith('the scorer said: claims cannot be scored: lang must be "auto" or one of ar, ')
 
 
 def test_a_check_that_is_cancelled_cancels_its_scorer() -> None:
@@ -357,3 +519,96 @@ def test_a_check_that_is_cancelled_cancels_its_scorer() -> None:
         assert ended == ["cancelled"]
 
     asyncio.run(cancelled())
+
+
+class InThread(NoopNLIScorer):
+    """Waits in a thread for what comes after the check."""
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+        self.threads: list[threading.Thread] = []
+        self.ended: list[bool] = []
+
+    def wait(self) -> None:
+        self.threads.append(threading.current_thread())
+        self.ended.append(self.go_on.wait(5))
+
+    async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
+        await asyncio.to_thread(self.wait)
+        return await super().score_batch(ctx, pairs)
+
+
+class Stubborn(NoopNLIScorer):
+    """Never ends, however often it is cancelled."""
+
+    async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
+        while True:
+            try:
+                await hang()
+            except asyncio.CancelledError:
+                continue
+
+
+def within_a_loop(scorer: NLIScorer) -> Any:
+    async def within() -> Any:
+        return check(scorer, timeout_s=0.05)
+
+    return asyncio.run(within())
+
+
+@pytest.mark.parametrize("run", [lambda scorer: check(scorer, timeout_s=0.05), within_a_loop], ids=["plain", "in loop"])
+def test_check_sync_waits_for_no_thread_and_no_task_that_is_left_behind(
+    run: Callable[[NLIScorer], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    late = [("unchecked", ("the scorer took too long",))] * 3
+    scorer = InThread()
+    result, _ = run(scorer)
+    assert (tell(result), scorer.ended) == (late, [])
+    scorer.go_on.set()
+    for thread in scorer.threads:
+        thread.join()
+    assert set(scorer.ended) == {True}
+    assert tell(run(Stubborn())[0]) == late
+    gc.collect()
+    assert caplog.records == []
+
+
+def test_check_sync_lets_what_is_left_behind_end() -> None:
+    ended: list[str] = []
+
+    async def aside() -> None:
+        try:
+            await hang()
+        finally:
+            await asyncio.sleep(0)
+            ended.append("task")
+
+    async def numbers() -> AsyncIterator[int]:
+        try:
+            yield 1
+        finally:
+            ended.append("generator")
+
+    class Untidy(LexicalNLIScorer):
+        async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
+            self.left = asyncio.ensure_future(aside()), numbers()
+            await anext(self.left[1])
+            return await super().score_batch(ctx, pairs)
+
+    assert check(Untidy())[0].degraded is False
+    assert ended == ["task", "generator"]
+
+
+def test_check_sync_sees_the_variables_of_its_caller() -> None:
+    tenant: ContextVar[str] = ContextVar("tenant")
+    seen: list[str] = []
+
+    class Looking(NoopNLIScorer):
+        async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
+            seen.append(await asyncio.to_thread(tenant.get))
+            return await super().score_batch(ctx, pairs)
+
+    for run in (check, within_a_loop):
+        tenant.set(run.__name__)
+        run(Looking())
+    assert seen == ["check", "within_a_loop"]

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from contextvars import copy_context
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from raguard import ConfigError, Document
-from raguard.claims.asking import Fault, ask
+from raguard.claims.asking import Fault, ask, read
 from raguard.claims.config import GuardConfig
 from raguard.claims.context import Context
 from raguard.claims.deciding import TOO_SHORT, Checked, decide, withheld
 from raguard.claims.extraction import PlacedClaim, extract
 from raguard.claims.judging import Demand, Judgment, judge
 from raguard.claims.passages import Passage, read_evidence, retrieve
+from raguard.claims.running import run
+from raguard.claims.scoring import NLIScorer
 from raguard.claims.telemetry import OnEvent, guard_span, tell, tell_span
 from raguard.claims.verdicts import GuardResult
 
 if TYPE_CHECKING:
     from raguard.claims.encoders import Encoder
     from raguard.claims.retrieval import ChunkFinder, Mode, Progress
-    from raguard.claims.scoring import NLIScorer
     from raguard.claims.splitting import ClaimExtractor
 
 __all__ = ["HallucinationGuard"]
@@ -37,9 +36,10 @@ class HallucinationGuard:
     """Judges every claim of an answer against its evidence, and annotates, redacts or blocks what falls short.
 
     Without a scorer it is the EvidenceScorer, without an extractor each sentence is a claim. One guard serves any
-    number of tenants, threads and event loops at once, as far as its parts do. A part of the wrong kind raises
-    ConfigError.
+    number of tenants, threads and event loops at once, as far as its parts do. A part of the wrong kind, also an
+    NLIScorer whose ``score`` is not async, raises ConfigError.
 
+    >>> import asyncio
     >>> from raguard.claims import Context, GuardAction, LexicalNLIScorer, SentenceClaimExtractor
     >>> guard = HallucinationGuard(scorer=LexicalNLIScorer(), extractor=SentenceClaimExtractor(),
     ...                            config=GuardConfig(threshold=0.5, action=GuardAction.ANNOTATE))
@@ -70,6 +70,7 @@ class HallucinationGuard:
         self.on_event = on_event
         self._close: Callable[[], None] = _close_nothing
         _refuse_unable("scorer", self.scorer, "score_batch", "an NLIScorer")
+        _refuse_plain(self.scorer)
         _refuse_unable("extractor", self.extractor, "extract", "a ClaimExtractor")
         if not isinstance(self.config, GuardConfig):
             raise ConfigError(f"config must be a GuardConfig, not {type(config).__name__}")
@@ -200,20 +201,17 @@ class HallucinationGuard:
         evidence: Iterable[str | Document] | None = None,
         question: str | None = None,
     ) -> tuple[GuardResult, str]:
-        """``check`` for code that is not async; within an event loop it waits for a thread with its own."""
-        check = self.check(ctx, answer, evidence, question)
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(check)
-        from concurrent.futures import ThreadPoolExecutor  # what only callers within a loop need
+        """``check`` for code that is not async; within an event loop it waits for a thread with its own.
 
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(copy_context().run, asyncio.run, check).result()
+        It waits for nothing that a part has left behind: tasks are cancelled, and threads go on by themselves.
+        """
+        return run(self.check(ctx, answer, evidence, question))
 
     async def health(self) -> bool:
         """Whether the scorer says that it can score; a scorer without a report can."""
-        report = getattr(self.scorer, "health", None)
+        report = read(lambda: getattr(self.scorer, "health", None))
+        if isinstance(report, Fault):
+            return False
         return report is None or await ask(report, self.config.timeout_s) is True
 
     async def _checked(
@@ -227,7 +225,8 @@ class HallucinationGuard:
             why = Fault(f"the context is {type(ctx).__name__}, not a Context")
             return decide(answer, _unread(answer, why), config, threshold)
         asked, faults = _asked(ctx, question, config)
-        claims = await extract(self.extractor, asked, answer, config.timeout_s)
+        # what an extractor returns may raise wherever it is read
+        claims = await ask(lambda: extract(self.extractor, asked, answer, config.timeout_s), 2 * config.timeout_s)
         if isinstance(claims, Fault):
             return decide(answer, _unread(answer, Fault(f"the extractor {claims.why}"), faults), config, threshold)
         if not claims and any(map(str.isalnum, answer)):
@@ -292,14 +291,22 @@ def _close_nothing() -> None:
 
 
 def _name(scorer: NLIScorer) -> str:
-    name = getattr(scorer, "name", "")
-    return name if isinstance(name, str) and name else type(scorer).__name__
+    name = read(lambda: scorer.name)
+    return name if type(name) is str and name else type(scorer).__name__
 
 
 def _refuse_unable(part: str, given: Any, method: str, due: str) -> None:
-    if isinstance(given, type) or not callable(getattr(given, method, None)):
+    if isinstance(given, type) or not callable(read(lambda: getattr(given, method, None))):
         kind = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
         raise ConfigError(f"{part} must be {due}, not {kind}")
+
+
+def _refuse_plain(scorer: NLIScorer) -> None:
+    """A plain ``score`` would fail at every claim: the loop of ``NLIScorer`` awaits it."""
+    score: Any = read(lambda: scorer.score)
+    is_ours = isinstance(scorer, NLIScorer) and inspect.isroutine(score)
+    if is_ours and not inspect.iscoroutinefunction(inspect.unwrap(score)):
+        raise ConfigError(f"{type(scorer).__name__}.score must be async: write async def score")
 
 
 def _default_scorer() -> NLIScorer:
