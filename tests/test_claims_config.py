@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,14 @@ import pytest
 from raguard import Config, ConfigError
 from raguard.claims import (
     Context,
+    EvidenceScorer,
     GuardAction,
     GuardConfig,
     HallucinationGuard,
     LexicalNLIScorer,
+    NLILabel,
     NLIScore,
+    NLIScorer,
     NoopNLIScorer,
 )
 
@@ -47,6 +51,7 @@ def test_config_has_the_published_defaults() -> None:
         ("threshold", 1.01, "a number from 0 to 1, not 1.01"),
         ("threshold", -0.1, "a number from 0 to 1, not -0.1"),
         ("threshold", float("nan"), "a number from 0 to 1, not nan"),
+        ("threshold", 10**400, f"a number from 0 to 1, not {10**400}"),
         ("threshold", True, "a number from 0 to 1, not True"),
         ("threshold", "0.5", "a number from 0 to 1, not '0.5'"),
         ("cosine_threshold", float("inf"), "a number from 0 to 1, not inf"),
@@ -58,6 +63,7 @@ def test_config_has_the_published_defaults() -> None:
         ("min_entail_votes", 0, "a whole number of at least 1, not 0"),
         ("timeout_s", 0, "a number of seconds above 0, not 0"),
         ("timeout_s", float("inf"), "a number of seconds above 0, not inf"),
+        ("timeout_s", 10**400, f"a number of seconds above 0, not {10**400}"),
         ("enabled", 1, "true or false, not 1"),
         ("question_aware", None, "true or false, not None"),
         ("action", "delete", "one of annotate, redact, block, not 'delete'"),
@@ -70,6 +76,12 @@ def test_config_refuses_a_bad_value_by_its_key(key: str, value: Any, due: str) -
     with pytest.raises(ConfigError) as caught:
         GuardConfig(**settings)
     assert str(caught.value) == f"{key} must be {due}"
+
+
+def test_config_refuses_a_number_that_python_does_not_write() -> None:
+    with pytest.raises(ConfigError) as caught:
+        GuardConfig(timeout_s=10**5000)
+    assert str(caught.value) == "timeout_s must be a number of seconds above 0, not int"
 
 
 @pytest.mark.parametrize(
@@ -127,6 +139,7 @@ def test_config_reads_its_table_beside_the_settings_of_the_core(tmp_path: Path, 
     ("content", "message"),
     [
         ("[guard]\nthreshold = 2", "guard.threshold must be a number from 0 to 1, not 2"),
+        (f"[guard]\ntimeout_s = 1{'0' * 400}", "guard.timeout_s must be a number of seconds above 0, not 1000"),
         ("[guard]\ntreshold = 0.5", "unknown key guard.treshold; known are action, "),
         ("guard = 1", "guard must be a table"),
         ('date_order = "dmy"', "has no table [guard]"),
@@ -139,6 +152,27 @@ def test_config_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, 
     with pytest.raises(ConfigError) as caught:
         GuardConfig.from_toml(file)
     assert str(caught.value).startswith(f"{file}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (None, "path must be the path of a TOML file, not NoneType"),
+        (5, "path must be the path of a TOML file, not int"),
+        ("\0", "'\\x00' cannot be read: "),
+    ],
+)
+def test_config_refuses_what_is_no_path(path: Any, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        GuardConfig.from_toml(path)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_number_of_too_many_digits_in_a_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(f"[guard]\ntimeout_s = 1{'0' * 5000}", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"own\.toml' cannot be read: "):
+        GuardConfig.from_toml(file)
 
 
 def test_a_misspelled_table_is_still_refused_by_the_core(tmp_path: Path) -> None:
@@ -198,3 +232,26 @@ def test_guard_refuses_parts_of_the_wrong_kind(parts: dict[str, Any], message: s
     with pytest.raises(ConfigError) as caught:
         HallucinationGuard(**{"scorer": NoopNLIScorer(), **parts})
     assert str(caught.value) == message
+
+
+def test_guard_refuses_a_score_that_is_not_async() -> None:
+    class Plain(NLIScorer):
+        def score(self, ctx: Context | None, premise: str, hypothesis: str) -> Any:
+            return NLIScore(NLILabel.NEUTRAL, 0.5)
+
+    @functools.wraps(NoopNLIScorer.score)
+    def score(*given: Any) -> Any:
+        return NoopNLIScorer.score(*given)
+
+    wrapped = type("Wrapped", (NoopNLIScorer,), {"score": score})()
+    with pytest.raises(ConfigError) as caught:
+        HallucinationGuard(Plain())
+    assert str(caught.value) == "Plain.score must be async: write async def score"
+    assert HallucinationGuard(wrapped).check_sync(None, "It rains all day.", ["It rains."])[0].verdict == "pass"
+
+
+def test_evidence_scorer_refuses_a_language_that_is_no_string() -> None:
+    lang: Any = None
+    with pytest.raises(ConfigError) as caught:
+        EvidenceScorer(lang=lang)
+    assert str(caught.value) == 'lang must be a language code or "auto", not NoneType'

@@ -55,7 +55,8 @@ class GuardConfig:
     action: GuardAction = GuardAction.ANNOTATE
     """What becomes of an answer with unsupported claims; the enum or its string."""
     on_unchecked: OnUnchecked = "flag"
-    """What a claim that could not be checked brings: "flag" marks the answer, "act" treats it as unsupported."""
+    """What a claim that could not be checked brings: "flag" marks the answer, "act" treats it as unsupported. Passages
+    that could not be read mark the answer in either case: its claims are judged by those that could."""
     min_claim_chars: int = 12
     """Claims with fewer characters are not checked."""
     max_claims: int = 50
@@ -78,7 +79,7 @@ class GuardConfig:
         """Checks every value and freezes the containers."""
         for key in ("enabled", "question_aware"):
             if not isinstance(getattr(self, key), bool):
-                raise ConfigError(f"{key} must be true or false, not {getattr(self, key)!r}")
+                raise ConfigError(f"{key} must be true or false, not {_shown(getattr(self, key))}")
         for key in ("threshold", "cosine_threshold"):
             self._freeze(key, _share(key, getattr(self, key)))
         if self.entail_threshold is not None:
@@ -86,15 +87,15 @@ class GuardConfig:
         for key, least in (("min_claim_chars", 0), ("max_claims", 1), ("top_k", 1), ("min_entail_votes", 1)):
             value = getattr(self, key)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise ConfigError(f"{key} must be a whole number of at least {least}, not {value!r}")
+                raise ConfigError(f"{key} must be a whole number of at least {least}, not {_shown(value)}")
         if not _is_number(self.timeout_s) or self.timeout_s <= 0:
-            raise ConfigError(f"timeout_s must be a number of seconds above 0, not {self.timeout_s!r}")
+            raise ConfigError(f"timeout_s must be a number of seconds above 0, not {_shown(self.timeout_s)}")
         if not isinstance(self.on_unchecked, str) or self.on_unchecked not in get_args(OnUnchecked):
             raise ConfigError(
-                f"on_unchecked must be one of {', '.join(get_args(OnUnchecked))}, not {self.on_unchecked!r}"
+                f"on_unchecked must be one of {', '.join(get_args(OnUnchecked))}, not {_shown(self.on_unchecked)}"
             )
         if not isinstance(self.action, str) or self.action not in list(GuardAction):
-            raise ConfigError(f"action must be one of {', '.join(GuardAction)}, not {self.action!r}")
+            raise ConfigError(f"action must be one of {', '.join(GuardAction)}, not {_shown(self.action)}")
         self._freeze("action", GuardAction(self.action))
         self._freeze("per_tenant_thresholds", MappingProxyType(_tenants(self.per_tenant_thresholds)))
 
@@ -116,9 +117,14 @@ class GuardConfig:
 
         Raises ConfigError naming key and file, also when there is no such table.
         """
+        if not isinstance(path, (str, Path)):
+            raise ConfigError(f"path must be the path of a TOML file, not {type(path).__name__}")
         path = Path(path)
         table = "tool.raguard.guard" if path.name == "pyproject.toml" else "guard"
-        values = read_settings(path).get("guard")
+        try:
+            values = read_settings(path).get("guard")
+        except ValueError as error:  # a path with a NUL, a number of thousands of digits
+            raise ConfigError(f"{str(path)!r} cannot be read: {error}") from error
         if values is None:
             raise ConfigError(f"{path}: has no table [{table}]")
         if not isinstance(values, dict):
@@ -138,19 +144,31 @@ def _built(settings: dict[str, Any]) -> GuardConfig:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float can hold
+        return False
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no number of more than some thousand digits
+        return type(value).__name__
 
 
 def _share(key: str, value: Any) -> float:
     if not _is_number(value) or not 0 <= value <= 1:
-        raise ConfigError(f"{key} must be a number from 0 to 1, not {value!r}")
+        raise ConfigError(f"{key} must be a number from 0 to 1, not {_shown(value)}")
     return float(value)
 
 
 def _tenants(value: object) -> dict[str, float]:
     if not isinstance(value, Mapping):
-        raise ConfigError(f"per_tenant_thresholds must map tenants to thresholds, not {value!r}")
+        raise ConfigError(f"per_tenant_thresholds must map tenants to thresholds, not {_shown(value)}")
     for tenant in value:
         if not isinstance(tenant, str) or not tenant.strip():
-            raise ConfigError(f"per_tenant_thresholds: a tenant must be a non-empty string, not {tenant!r}")
+            raise ConfigError(f"per_tenant_thresholds: a tenant must be a non-empty string, not {_shown(tenant)}")
     return {tenant: _share(f"per_tenant_thresholds.{tenant}", share) for tenant, share in value.items()}
