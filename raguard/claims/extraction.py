@@ -43,13 +43,16 @@ def place(claims: Iterable[str], answer: str) -> list[PlacedClaim]:
     """
     placed: list[PlacedClaim] = []
     taken: set[int] = set()
+    # where to look next for a claim that no longer stands behind all others, or -1
+    resumed: dict[str, int] = {}
     behind = 0
     for claim in claims:
         start, end = getattr(claim, "start", None), getattr(claim, "end", None)
         if not (type(start) is int and type(end) is int and start >= 0 and answer[start:end] == claim):
-            start = answer.find(claim, behind)
+            start = answer.find(claim, behind) if claim not in resumed else -1
             if start < 0:
-                start = next((at for at in _occurrences(answer, claim) if at not in taken), -1)
+                start = _first_free(answer, claim, resumed.get(claim, 0), taken)
+                resumed[claim] = start + 1 if start >= 0 else -1
             end = start + len(claim)
         if start < 0:
             placed.append(PlacedClaim(str(claim), None, None))
@@ -60,8 +63,9 @@ def place(claims: Iterable[str], answer: str) -> list[PlacedClaim]:
     return placed
 
 
-def _occurrences(answer: str, claim: str) -> Iterable[int]:
-    at = answer.find(claim)
-    while at >= 0:
-        yield at
+def _first_free(answer: str, claim: str, place: int, taken: set[int]) -> int:
+    """Where the claim stands from ``place`` on and nothing is taken, or -1, as for a negative place."""
+    at = answer.find(claim, place) if place >= 0 else -1
+    while at in taken:
         at = answer.find(claim, at + 1)
+    return at
