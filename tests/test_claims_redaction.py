@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 
 from raguard.claims import BLOCK_NOTICE, REDACTION_MARKER
 from raguard.claims.actions import redacted
+from raguard.claims.extraction import place
 
 M = REDACTION_MARKER
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -30,8 +31,36 @@ def test_a_span_is_cut_and_nothing_else_moves() -> None:
 
 
 def test_claims_with_only_white_space_between_them_are_one_run() -> None:
-    assert cut("It is old. Mice fly.\n\nFish run. It rains.", "Mice fly.", "Fish run.") == f"It is old. {M} It rains."
+    assert cut("It is old. Mice fly.\nFish run. It rains.", "Mice fly.", "Fish run.") == f"It is old. {M} It rains."
     assert cut("It is old. Mice fly. It rains. Fish run.", "Mice fly.", "Fish run.") == f"It is old. {M} It rains. {M}"
+
+
+@pytest.mark.parametrize("mark", ["", "# ", "###### ", "- ", "1. ", "> ", "> > ", "> - ", "- # "])
+def test_blank_lines_part_runs_so_that_no_text_changes_its_block(mark: str) -> None:
+    answer = f"{mark}Mice fly.\n\nFish run. It rains."
+    assert cut(answer, "Mice fly.", "Fish run.") == f"{mark}{M}\n\n{M} It rains."
+    assert cut(answer, "Mice fly.\n\nFish run.") == f"{mark}{M}\n\n{M} It rains."
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims", "shown"),
+    [
+        ("# Mice fly\nFish run. It rains.", ["Mice fly", "Fish run."], f"# {M}\n{M} It rains."),
+        ("#Mice fly\nFish run. It rains.", ["#Mice fly", "Fish run."], f"{M} It rains."),
+        ("- ## Mice fly\r\n  Fish run. So.", ["Mice fly", "Fish run."], f"- ## {M}\r\n  {M} So."),
+        ("- Mice fly.\n  Fish run. So.", ["Mice fly.", "Fish run."], f"- {M} So."),
+        ("# Mice fly.\n\nFish run\n======", ["Mice fly."], f"# {M}\n\nFish run\n======"),
+        ("# Mice fly.\n\nFish run\n======", ["Mice fly.", "Fish run"], f"# {M}\n\n{M}\n======"),
+        ("Mice fly\n---\nFish run. So.", ["Mice fly\n---\nFish run."], f"{M}\n---\n{M} So."),
+        ("Mice fly -- Fish run. So.", ["Mice fly -- Fish run."], f"{M} So."),
+        ("Mice fly.\n> Fish run. So.", ["Mice fly.\n> Fish run."], f"{M}\n> {M} So."),
+        ("> Mice fly,\n> fish run. So.", ["Mice fly,\n> fish run."], f"> {M} So."),
+        ("> Mice fly.\n>\n> Fish run. So.", ["Mice fly.\n>\n> Fish run."], f"> {M}\n>\n> {M} So."),
+        ("<div>\n# Mice fly\n\nFish run. So.\n</div>", ["Mice fly", "Fish run."], f"<div>\n# {M}\n\n{M} So.\n</div>"),
+    ],
+)
+def test_the_borders_of_blocks_part_runs(answer: str, claims: list[str], shown: str) -> None:
+    assert cut(answer, *claims) == shown
 
 
 def test_spans_that_overlap_are_one_run() -> None:
@@ -118,6 +147,46 @@ def test_a_fence_that_nothing_closes_reaches_to_the_end() -> None:
     assert cut("So.\n~~~\nx\ny", "So.\n~~~\nx") == M
 
 
+@pytest.mark.parametrize(
+    ("answer", "claim", "shown"),
+    [
+        ("<!-- Mice fly. Fish run -->\n\nIt rains.", "Fish run -->", f"{M}\n\nIt rains."),
+        ("<!-- Mice fly. Fish run -->\n\nIt rains.", "Fish run", f"<!-- Mice fly. {M} -->\n\nIt rains."),
+        ("Mice.\n<!--\nfly.\n\n- Fish -->\nIt rains.", "Mice.\n<!--\nfly.", f"{M}\nIt rains."),
+        ("Mice <!-- fly. --> run. It rains.", "fly. --> run.", f"Mice {M} It rains."),
+        ("Mice <!-- **fly. --> run.** It rains.", "run.**", f"Mice <!-- **fly. --> {M} It rains."),
+        ("So <?mice fly?> run. It rains.", "fly?> run.", f"So {M} It rains."),
+        ("So <![CDATA[mice]] fly]]> run. It rains.", "fly]]> run.", f"So {M} It rains."),
+        ("Mice fly. <!-- Fish. It rains.", "Mice fly. <!-- Fish.", M),
+        ("Mice fly. <!-- Fish. It rains.", "Fish.", f"Mice fly. <!-- {M} It rains."),
+        ("Mice fly. <-- Fish. It rains.", "Mice fly. <-- Fish.", f"{M} It rains."),
+        ("Mice `<!--` fly. It rains. -->", "Mice `<!--` fly.", f"{M} It rains. -->"),
+        ("```\n<!-- mice\n```\nIt rains. So -->", "It rains. So", f"```\n<!-- mice\n```\n{M} -->"),
+        ("<!--\n```\nmice\n-->\nIt rains. So.", "mice\n-->\nIt rains.", f"{M} So."),
+        ("<!--> Mice fly. It rains. -->", "<!--> Mice fly.", f"{M} It rains. -->"),
+    ],
+)
+def test_comments_stay_or_go_together(answer: str, claim: str, shown: str) -> None:
+    assert cut(answer, claim) == shown
+
+
+@pytest.mark.parametrize(
+    ("answer", "claim", "shown"),
+    [
+        ("So.\n\n    mice. fly.\n\n      fish.\n\nYes.", "mice.", f"So.\n\n    {M}\n\nYes."),
+        ("So.\n\n\tmice. fly.\n\nYes.", "So.\n\n\tmice.", f"{M}\n\n\t{M}\n\nYes."),
+        ("So.\n\n   mice. fly.", "mice.", f"So.\n\n   {M} fly."),
+        ("So.\n    mice. fly.", "mice.", f"So.\n    {M} fly."),
+        ("- So.\n\n    mice. fly.", "mice.", f"- So.\n\n    {M} fly."),
+        ("- So.\n\n      mice. fly.", "mice.", f"- So.\n\n      {M}"),
+        ("- So.\n\nYes.\n\n    mice. fly.", "mice.", f"- So.\n\nYes.\n\n    {M}"),
+        ("So.\n\n    ```\n    mice. fly.\n    ```", "mice.", f"So.\n\n    ```\n    {M} fly.\n    ```"),
+    ],
+)
+def test_indented_code_goes_whole(answer: str, claim: str, shown: str) -> None:
+    assert cut(answer, claim) == shown
+
+
 @pytest.mark.parametrize("following", ["(see it)", "[2]", "[2](http://a.b)", ": yes", "!"])
 def test_the_marker_forms_no_link_with_what_stands_beside_it(following: str) -> None:
     assert cut(f"Mice fly.{following}", "Mice fly.") == f"{M}{following}"
@@ -127,20 +196,63 @@ def test_the_marker_forms_no_link_with_what_stands_beside_it(following: str) -> 
 
 @pytest.mark.parametrize(
     "piece",
-    ["[a](", "](", "`a``", "<a", "<b>", "http://(", "![x][", "[(" * 5, "**a ", "*_a", "- ", "|\n", "\n|a|", "```\n"],
+    [
+        *(
+            "[a](",
+            "](",
+            "`a``",
+            "<a",
+            "<b>",
+            "http://(",
+            "![x][",
+            "[(" * 5,
+            "**a ",
+            "*_a",
+            "- ",
+            "|\n",
+            "\n|a|",
+            "```\n",
+        ),
+        *("<!--", "<!--\n", "<!-- -->", "<?", "<![CDATA[", "```\n<!--\n```\n"),
+        *("\n    a\n", "> \n", "\n\n", "# a\n", "==\n"),
+    ],
 )
 def test_redaction_is_linear_in_hostile_markup(piece: str) -> None:
     answer = "Mice fly. It rains. " + piece * (50_000 // len(piece))
     assert redacted(answer, [(0, 9)]) == f"{M}{answer[9:]}"
 
 
+def test_each_cell_of_a_long_table_is_cut() -> None:
+    row = "| mice fly | x |\n"
+    table = "| a | b |\n|---|---|\n" + row * 8_000
+    cells = [(match.start(), match.end()) for match in re.finditer("mice fly", table)]
+    assert redacted(table, cells) == table.replace("mice fly", M)
+
+
 PIECES = ["*", "**", "_", "`", "``", "[", "](u)", "]", "<b>", "</b>", "\n", "\n\n", "- ", "1. ", "# ", "|", "|--|--|\n"]
-PIECES += ["```\n", "mice ", "fly. ", " ", "https://a.b/c", "~~", "\\", "!", "\ud800", "é", "\r\n"]
+PIECES += [
+    "```\n",
+    "mice ",
+    "fly. ",
+    " ",
+    "https://a.b/c",
+    "~~",
+    "\\",
+    "!",
+    "\ud800",
+    "é",
+    "\r\n",
+    "<!-- ",
+    "-->",
+    "    ",
+    "> ",
+    "==",
+]
 
 
 def spans_in(answer: str) -> st.SearchStrategy[list[tuple[int, int]]]:
-    place = st.integers(0, len(answer))
-    return st.lists(st.tuples(place, place).map(lambda pair: (min(pair), max(pair))), max_size=4)
+    at = st.integers(0, len(answer))
+    return st.lists(st.tuples(at, at).map(lambda pair: (min(pair), max(pair))), max_size=4)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.data())
@@ -160,11 +272,11 @@ def test_all_between_two_markers_is_as_it_was(answer: str, data: st.DataObject) 
         at = answer.index(piece, at) + len(piece)
 
 
-@given(st.text("ab c.\n", max_size=40), st.data())
+@given(st.text("ab c.\n", max_size=40).filter(lambda answer: "    " not in answer), st.data())
 def test_exactly_the_words_of_the_spans_go(answer: str, data: st.DataObject) -> None:
     spans = data.draw(spans_in(answer))
     outside = "".join(
-        character for place, character in enumerate(answer) if not any(start <= place < end for start, end in spans)
+        character for at, character in enumerate(answer) if not any(start <= at < end for start, end in spans)
     )
     assert "".join(redacted(answer, spans).replace(M, "").split()) == "".join(outside.split())
 
@@ -203,14 +315,44 @@ BLOCKS = st.one_of(
 @given(st.lists(BLOCKS, min_size=1, max_size=4).map("\n\n".join), st.data())
 def test_no_mark_of_markdown_is_left_alone(answer: str, data: st.DataObject) -> None:
     words = [match.span() for match in re.finditer(r"\w+", answer)]
-    place = st.integers(0, len(words) - 1)
-    pairs = data.draw(st.lists(st.tuples(place, place), min_size=1, max_size=3))
+    at = st.integers(0, len(words) - 1)
+    pairs = data.draw(st.lists(st.tuples(at, at), min_size=1, max_size=3))
     shown = redacted(answer, [(words[min(pair)][0], words[max(pair)][1]) for pair in pairs])
     assert [*stray_marks(answer)] == []
     assert [*stray_marks(shown)] == []
     assert counts(answer, "table_open") >= counts(shown, "table_open")
     if "```" in shown:
         assert shown.count("```") % 2 == 0
+
+
+SHAPES = ["{} {}.\n{} {}.", "# {} {}", "# {}\n{} {}", "{} {}\n=====", "- {} {}.\n- {}\n  {}", "- {}.\n\n  {} {}"]
+SHAPES += ["> {} {}.\n> {} {}", "> {}.\n>\n> {} {}", "> - {} {}\n> - {}", "1. {} {}\n   - {} {}", "    {} {}\n    {}"]
+SHAPES += ["| {} | {} |\n|---|---|\n| {} | {} {} |", "```\n{} {}\n```", "**{} {}** {}", "***", "<!-- {} {} -->"]
+
+
+@given(st.lists(st.sampled_from(SHAPES), min_size=1, max_size=5), st.data())
+def test_what_stays_stays_in_its_block(shapes: list[str], data: st.DataObject) -> None:
+    words = (f"w{number}w" for number in range(99))
+    answer = "\n\n".join(re.sub(r"\{\}", lambda _: next(words), shape) for shape in shapes)
+    places = [match.span() for match in re.finditer(r"w\d+w", answer)]
+    at = st.integers(0, max(0, len(places) - 1))
+    pairs = data.draw(st.lists(st.tuples(at, at), max_size=3)) if places else []
+    shown = redacted(answer, [(places[min(pair)][0], places[max(pair)][1]) for pair in pairs])
+    before, after = blocks_of_words(answer), blocks_of_words(shown)
+    assert after == {word: before[word] for word in after}
+
+
+def blocks_of_words(text: str) -> dict[str, tuple[str, ...]]:
+    """Each word of a text with the blocks that hold it, the outermost first."""
+    path: list[str] = []
+    words: dict[str, tuple[str, ...]] = {}
+    for block in MARKDOWN.parse(text):
+        if block.nesting == -1:
+            path.pop()
+        elif block.nesting == 1:
+            path.append(block.tag)
+        words |= dict.fromkeys(re.findall(r"w\d+w", block.content), (*path, block.type))
+    return words
 
 
 def stray_marks(text: str) -> Iterator[str]:
@@ -227,3 +369,15 @@ def counts(text: str, kind: str) -> int:
 
 def test_the_notice_says_that_something_is_withheld() -> None:
     assert "withheld" in BLOCK_NOTICE
+
+
+def test_places_of_repeated_claims_are_each_taken_once() -> None:
+    answer = "It rains. " * 8_000
+    placed = place(["It rains."] * 16_000, answer)
+    assert [claim.start for claim in placed] == [*range(0, 80_000, 10)] + [None] * 8_000
+
+
+def test_claims_out_of_order_are_placed_where_nothing_is_taken() -> None:
+    answer = "It rains. It pours. It rains. It snows."
+    claims = ["It snows.", "It rains.", "It pours.", "It rains.", "It rains."]
+    assert [claim.start for claim in place(claims, answer)] == [30, 0, 10, 20, None]

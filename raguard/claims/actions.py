@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
-from raguard.claims.markdown import Seam, Wholes, find_seams
+from raguard.claims.markdown import Wholes
+from raguard.claims.seams import Seam, find_seams, stretches
 
 __all__ = ["BLOCK_NOTICE", "REDACTION_MARKER", "redacted"]
 
@@ -19,8 +19,9 @@ BLOCK_NOTICE = "This answer is withheld: the evidence does not support it."
 def redacted(answer: str, spans: Iterable[tuple[int, int]]) -> str:
     """``answer`` without ``answer[start:end]`` (characters) of each span, a marker in place of each run of them.
 
-    Claims with only white space between them are one run. Code, links, emphasis, tags and addresses that a span would
-    cut in two go whole; the marks of items and headings and the borders of a table stay. All else is as it was.
+    Claims of one block with only white space between them are one run. Code, comments, links, emphasis, tags and
+    addresses that a span would cut in two go whole; blank lines, the marks of items, headings and quotations and the
+    borders of a table stay. All else is as it was.
 
     >>> answer = "Paris is old. The moon is cheese. Mars is soap.\\n- Mice fly.\\n- Rome is old."
     >>> redacted(answer, [(14, 33), (34, 47), (50, 59)])
@@ -56,9 +57,7 @@ def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _pieces(answer: str, start: int, end: int, seams: list[Seam]) -> Iterator[tuple[int, int]]:
     """What of a span goes: all between its seams, without the white space around it."""
-    within = [(max(seam.start, start), min(seam.end, end)) for seam in seams if seam.start < end and seam.end > start]
-    borders = [start, *chain.from_iterable(within), end]
-    for first, last in zip(borders[::2], borders[1::2], strict=True):
+    for first, last in stretches(start, end, seams)[0]:
         words = answer[first:last].strip()
         if words:
             opening = answer.index(words, first)
@@ -67,8 +66,5 @@ def _pieces(answer: str, start: int, end: int, seams: list[Seam]) -> Iterator[tu
 
 def _is_gap(answer: str, start: int, end: int, seams: list[Seam]) -> bool:
     """Whether nothing but white space and borders of cells lies in ``answer[start:end]``."""
-    within = [seam for seam in seams if seam.start < end and seam.end > start]
-    if any(seam.parting for seam in within):
-        return False
-    borders = [start, *chain.from_iterable((seam.start, seam.end) for seam in within), end]
-    return not any(answer[first:last].strip() for first, last in zip(borders[::2], borders[1::2], strict=True))
+    between, parting = stretches(start, end, seams)
+    return not parting and not any(answer[first:last].strip() for first, last in between)

@@ -1,8 +1,8 @@
-"""Which parts of Markdown must not be cut in two, and which marks must stay when the words around them go?
+"""Which parts of Markdown must not be cut in two?
 
-A *whole* is what has a beginning and an end: code, a link, emphasis, a pair of tags, an address. A *seam* is what
-orders the text and says nothing: the mark of an item or a heading, the borders of a table's cells. Both are found as
-CommonMark and GFM define them, where that matters for a cut; what is taken for a whole and is none costs a few words.
+Wholes: what has a beginning and an end, such as code, a comment, a link, emphasis, a pair of tags, an address. They are
+found as CommonMark and GFM define them, where that matters for a cut; what is taken for a whole and is none costs a
+few words.
 """
 
 from __future__ import annotations
@@ -11,27 +11,26 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import merge
 from typing import NamedTuple
 
-__all__ = ["Seam", "Wholes", "find_seams"]
+__all__ = ["Wholes"]
 
 _FENCE = re.compile(
     r"^[ \t>]{0,60}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,9})?(?P<mark>`{3,60}|~{3,60})(?P<info>[^\n]*)$", re.M
 )
-_ITEM = re.compile(
-    r"^[ \t>]{0,60}(?:(?:(?:[-*+•‣◦–]|\d{1,9}[.)])[ \t]{1,9}){1,9}(?:\[[ xX]\][ \t]{1,9})?|\#{1,6}[ \t]{1,9})", re.M
-)
-_LINE = re.compile(r"[^\n]+")
-_RULE_ROW = re.compile(
-    r"[ \t>]{0,60}\|?[ \t]{0,60}:?-{1,200}:?[ \t]{0,60}(?:\|[ \t]{0,60}:?-{1,200}:?[ \t]{0,60}){0,200}\|?[ \t]*"
-)
-_PIPE = re.compile(r"(?<!\\)\|")
+_COMMENT = re.compile(r"^[ \t>]{0,60}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,9})?(?P<mark><!--|<\?|<!\[CDATA\[)", re.M)
+_CLOSINGS = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
+_LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<rest>[^\n]*)", re.M)
+_LIST_MARKS = re.compile(r"(?:(?:[-*+•‣◦–]|\d{1,9}[.)])[ \t]{1,9}){1,9}")
+_CODE_INDENT = 4
 _VOID = frozenset({"br", "hr", "img", "input", "meta", "link", "wbr"})
 
 _TOKEN = re.compile(
     r"""
       \\[^\w\s]
     | (?<!`)(?P<ticks>`{1,60})(?!`) (?P<code>(?:[^\n]|\n(?![ \t]*\n)){1,1000}?) (?<!`)(?P=ticks)(?!`)
+    | (?P<comment><!--|<\?|<!\[CDATA\[)
     | (?P<tag><(?P<slash>/?)(?P<name>[A-Za-z][A-Za-z0-9]{0,20})(?:[\s/][^<>\n]{0,1000})?>)
     | (?P<auto><[A-Za-z][^<>\s]{0,1000}>)
     | (?P<open>!?\[)
@@ -55,15 +54,7 @@ class _Whole(NamedTuple):
     """Of two that cross, the lighter one is none."""
 
 
-_CODE, _LINK, _EMPHASIS = 3, 2, 1
-
-
-class Seam(NamedTuple):
-    """``text[start:end]`` stays when what stands around it goes; a ``parting`` one lies between two passages."""
-
-    start: int
-    end: int
-    parting: bool
+_BLOCK, _CODE, _LINK, _EMPHASIS = 4, 3, 2, 1
 
 
 @dataclass(slots=True)
@@ -104,6 +95,7 @@ class Wholes:
         """Keeps for each stretch between two borders the innermost whole, and for each whole the one around it."""
         self._parents = []
         self._depths: list[int] = []
+        self._fixed: list[bool] = []
         self._places: list[int] = [-1]
         self._inmost: list[int | None] = [None]
         path: list[int] = []
@@ -114,6 +106,7 @@ class Wholes:
             if index < len(self._kept):
                 self._parents.append(path[-1] if path else None)
                 self._depths.append(len(path))
+                self._fixed.append(whole.weight >= _CODE or (len(path) > 0 and self._fixed[path[-1]]))
                 path.append(index)
                 self._note(whole.start, index)
 
@@ -139,9 +132,10 @@ class Wholes:
             else:
                 end = self._kept[last].end
 
-    def holds(self, place: int) -> bool:
-        """Whether ``place`` lies inside of a whole."""
-        return self._inmost_at(place) is not None
+    def fixes(self, place: int) -> bool:
+        """Whether ``place`` lies inside of code, a comment, a tag or an address, where marks are only signs."""
+        inmost = self._inmost_at(place)
+        return inmost is not None and self._fixed[inmost]
 
     def _inmost_at(self, place: int) -> int | None:
         """The innermost whole that begins before ``place`` and ends behind it."""
@@ -157,44 +151,6 @@ class Wholes:
         return before
 
 
-def find_seams(text: str, wholes: Wholes) -> list[Seam]:
-    """The seams of a text, in order, that lie in no whole.
-
-    >>> text = "- Paris\\n- Rome"
-    >>> [text[seam.start : seam.end] for seam in find_seams(text, Wholes(text))]
-    ['- ', '- ']
-    """
-    seams = [Seam(*match.span(), True) for match in _ITEM.finditer(text)]
-    seams += _table_seams(text)
-    return sorted({seam for seam in seams if not wholes.holds(seam.start) and not wholes.holds(seam.end)})
-
-
-def _table_seams(text: str) -> Iterator[Seam]:
-    """The borders of the cells and rows of tables, and the rows that rule off a header."""
-    lines = [match.span() for match in _LINE.finditer(text)]
-    in_table = False
-    for place, (start, end) in enumerate(lines):
-        line = text[start:end]
-        joined = place > 0 and lines[place - 1][1] == start - 1
-        in_table = in_table and joined and "|" in line
-        rules = "|" in line and _RULE_ROW.fullmatch(line) is not None
-        bare = line.strip()
-        follows = text[lines[place + 1][0] : lines[place + 1][1]] if place + 1 < len(lines) else ""
-        heads = "|" in line and "|" in follows and _RULE_ROW.fullmatch(follows) is not None
-        if not (rules or heads or in_table or (len(bare) > 1 and bare.startswith("|") and bare.endswith("|"))):
-            continue
-        in_table = True
-        if start > 0:
-            yield Seam(start - 1, start, True)
-        if rules:
-            yield Seam(start, end, True)
-        else:
-            for match in _PIPE.finditer(text, start, end):
-                yield Seam(*match.span(), False)
-        if end < len(text):
-            yield Seam(end, end + 1, True)
-
-
 def _within(whole: _Whole, outer: _Whole) -> bool:
     return outer.inner <= whole.start and whole.end <= outer.outer
 
@@ -202,26 +158,80 @@ def _within(whole: _Whole, outer: _Whole) -> bool:
 def _find(text: str) -> Iterator[_Whole]:
     """Every whole of a text; some may cross each other."""
     end = 0
-    for fence in _fences(text):
-        yield from _inline(text, end, fence.start)
-        yield fence
-        end = fence.end
+    for block in _blocks(text):
+        yield from _inline(text, end, block.start)
+        yield block
+        end = block.end
     yield from _inline(text, end, len(text))
 
 
-def _fences(text: str) -> Iterator[_Whole]:
+def _blocks(text: str) -> Iterator[_Whole]:
+    """Fenced and indented code, and comments that begin a line, in order; none begins within another."""
+    lines = merge(_FENCE.finditer(text), _COMMENT.finditer(text), key=lambda line: line.start("mark"))
+    indented = [*_indented_code(text)][::-1]
+    end = 0
+    for line in lines:
+        start = line.start("mark")
+        while indented and indented[-1].start < start:
+            code = indented.pop()
+            if code.start >= end:
+                yield code
+                end = code.end
+        if start < end:
+            continue
+        if line.re is _COMMENT:
+            block = _comment(text, start, line["mark"], len(text), _BLOCK)
+        elif line["mark"][0] == "~" or "`" not in line["info"]:
+            block = _fenced_code(text, line)
+        else:
+            continue
+        yield block
+        end = block.end
+    yield from (code for code in reversed(indented) if code.start >= end)
+
+
+def _fenced_code(text: str, opening: re.Match[str]) -> _Whole:
     """Fenced code, up to the end of the text when nothing closes it."""
-    opening: re.Match[str] | None = None
-    for line in _FENCE.finditer(text):
-        mark, info = line["mark"], line["info"]
-        if opening is None:
-            if mark[0] == "~" or "`" not in info:
-                opening = line
-        elif mark.startswith(opening["mark"]) and not info.strip():
-            yield _Whole(opening.start("mark"), opening.end() + 1, line.start(), line.end(), _CODE)
-            opening = None
-    if opening is not None:
-        yield _Whole(opening.start("mark"), min(opening.end() + 1, len(text)), len(text), len(text), _CODE)
+    start, inner = opening.start("mark"), min(opening.end() + 1, len(text))
+    for line in _FENCE.finditer(text, inner):
+        if line["mark"].startswith(opening["mark"]) and not line["info"].strip():
+            return _Whole(start, inner, line.start(), line.end(), _BLOCK)
+    return _Whole(start, inner, len(text), len(text), _BLOCK)
+
+
+def _comment(text: str, start: int, mark: str, stop: int, weight: int) -> _Whole:
+    """A comment, an instruction or raw characters of HTML, up to ``stop`` when nothing closes it."""
+    closing = _CLOSINGS[mark.upper()]
+    inner = start + len(mark)
+    # "<!-->" is whole
+    outer = text.find(closing, start + 2, stop)
+    return _Whole(start, inner, *((outer, outer + len(closing)) if outer >= 0 else (stop, stop)), weight)
+
+
+def _indented_code(text: str) -> Iterator[_Whole]:
+    """Lines behind a blank one that stand four columns deeper than the text, or the item, that they belong to."""
+    start, end, content, blank = -1, -1, 0, True
+    for line in _LINE.finditer(text):
+        rest = line["rest"].rstrip()
+        indent = len(line["indent"].expandtabs(_CODE_INDENT))
+        if not rest:
+            blank = True
+            continue
+        if indent >= content + _CODE_INDENT and (blank or start >= 0):
+            start = start if start >= 0 else line.start("rest")
+            end = line.start("rest") + len(rest)
+        else:
+            if start >= 0:
+                yield _Whole(start, end, start, end, _BLOCK)
+                start = -1
+            mark = _LIST_MARKS.match(rest)
+            if mark is not None:
+                content = indent + mark.end()
+            elif blank:
+                content = min(content, indent)
+        blank = False
+    if start >= 0:
+        yield _Whole(start, end, start, end, _BLOCK)
 
 
 def _inline(text: str, start: int, end: int) -> Iterator[_Whole]:
@@ -229,24 +239,29 @@ def _inline(text: str, start: int, end: int) -> Iterator[_Whole]:
     brackets: list[int] = []
     tags: dict[str, list[tuple[int, int]]] = {}
     opened: dict[str, list[_Opened]] = {}
-    for match in _TOKEN.finditer(text, start, end):
-        first, last = match.span()
-        if match["ticks"] is not None:
-            yield _Whole(first, *match.span("code"), last, _CODE)
+    behind = start
+    while match := _TOKEN.search(text, behind, end):
+        first, behind = match.span()
+        if match["comment"] is not None:
+            comment = _comment(text, first, match["comment"], end, _CODE)
+            yield comment
+            behind = comment.end
+        elif match["ticks"] is not None:
+            yield _Whole(first, *match.span("code"), behind, _CODE)
         elif match["tag"] is not None:
             yield from _tag(match, tags)
         elif match["auto"] is not None or match["url"] is not None:
-            yield _Whole(first, last, first, last, _CODE)
+            yield _Whole(first, behind, first, behind, _CODE)
         elif match["open"] is not None:
             brackets.append(first)
         elif match["marks"] is not None:
-            yield from _emphasis(text, first, last, opened)
+            yield from _emphasis(text, first, behind, opened)
         elif match["border"] is not None:
             brackets.clear()
             opened.clear()
         elif text[first] == "]" and brackets:
             opening = brackets.pop()
-            yield _Whole(opening, opening + (2 if text[opening] == "!" else 1), first, last, _LINK)
+            yield _Whole(opening, opening + (2 if text[opening] == "!" else 1), first, behind, _LINK)
 
 
 def _tag(match: re.Match[str], tags: dict[str, list[tuple[int, int]]]) -> Iterator[_Whole]:
