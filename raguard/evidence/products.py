@@ -30,14 +30,25 @@ class Products:
         self._sources = sources
 
     def coming_to(self, value: Quantity) -> Place | None:
-        """Where a count times an amount in a unit stands that comes to ``value``."""
+        """Where a count times an amount in a unit stands that comes to ``value``, or all that a chunk has of them."""
         if value.unit is None:
             return None
         return next((place for product, place in self._written if Quantity((product,)).covers(value)), None)
 
     @cached_property
     def _written(self) -> list[tuple[Reading, Place]]:
-        return list(islice((each for chunk in self._sources.chunks for each in _products(chunk)), _MOST))
+        return list(islice((each for chunk in self._sources.chunks for each in _amounts(chunk)), _MOST))
+
+
+def _amounts(chunk: Chunk) -> Iterator[tuple[Reading, Place]]:
+    """The products of a chunk, and what they come to together."""
+    products = list(islice(_products(chunk), _MOST))
+    yield from products
+    if len(products) > 1 and len({product.unit for product, _ in products}) == 1:
+        first, last = products[0], products[-1]
+        total = sum(product.amount for product, _ in products)
+        place = min(product.place for product, _ in products)
+        yield first[0]._replace(amount=total, place=place), Place(chunk, first[1].start, last[1].end)
 
 
 def _products(chunk: Chunk) -> Iterator[tuple[Reading, Place]]:
