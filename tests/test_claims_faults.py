@@ -285,6 +285,19 @@ def chunk(text: Any = PARIS, id: Any = None, index: Any = None) -> Any:
     return SimpleNamespace(chunk=SimpleNamespace(text=text, id=id), index=index, score=1.0)
 
 
+def test_a_claim_that_breaks_when_it_is_used_is_read_as_a_plain_string() -> None:
+    class Lingering(str):
+        def __str__(self) -> Any:
+            return self
+
+        def strip(self, *given: Any) -> Any:
+            raise Unwell(MOON)
+
+    guard = HallucinationGuard(LexicalNLIScorer(), Extracting(lambda: [Lingering(PARIS)]))
+    result, _ = guard.check_sync(None, PARIS, EVIDENCE)
+    assert (result.verdict, type(result.claims[0].claim)) == ("pass", str)
+
+
 class Finding:
     """A retriever that does something else for one claim."""
 

@@ -229,6 +229,8 @@ class HallucinationGuard:
         claims = await ask(lambda: extract(self.extractor, asked, answer, config.timeout_s), 2 * config.timeout_s)
         if isinstance(claims, Fault):
             return decide(answer, _unread(answer, Fault(f"the extractor {claims.why}"), faults), config, threshold)
+        # a string of another class may break in every method
+        claims = [claim._replace(text=str.__str__(claim.text)) for claim in claims]
         if not claims and any(map(str.isalnum, answer)):
             return decide(answer, _unread(answer, Fault("no claim was found in it"), faults), config, threshold)
         judgments, unread = await self._judgments(asked, claims, evidence, Demand.of(config, threshold))
