@@ -169,22 +169,6 @@ def test_code_in_fences_holds_no_claim(text: str) -> None:
     assert len(fences(fenced)) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "claims"),
-    [
-        ("<!-- It is here. It is new -->\n\nIt is old.", ["It is old."]),
-        ("It is old.\n<!--\nIt is here.\n\n- It is new.\n-->\nIt rains.", ["It is old.", "It rains."]),
-        ("<!-- a -->\n<!-- b -->\nIt is old.", ["It is old."]),
-        ("<!-- It is here.\n\nIt is old.", ["<!-- It is here.", "It is old."]),
-        ("<!-- here --> It is old.", ["<!-- here --> It is old."]),
-        ("It is <!-- here --> old.", ["It is <!-- here --> old."]),
-        ("```\n<!-- a\n```\nIt is old.\n-->", ["It is old."]),
-    ],
-)
-def test_comments_on_lines_of_their_own_hold_no_claim(text: str, claims: list[str]) -> None:
-    assert split_into_claims(text) == claims
-
-
 @given(text=TEXTS)
 def test_splitting_is_the_same_each_time(text: str) -> None:
     assert [(claim, claim.start) for claim in split_into_claims(text)] == [
@@ -213,8 +197,6 @@ def test_splitting_is_the_same_each_time(text: str) -> None:
         "a|b\n",
         "a, and it is b, ",
         "[1",
-        "<!--\n",
-        "<!-- -->a\n",
     ],
 )
 def test_hostile_repetition_is_split_to_its_end(piece: str, granularity: Literal["sentence", "clause"]) -> None:

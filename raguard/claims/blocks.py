@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -41,8 +40,6 @@ _OPEN_END = re.compile(r"([^\W\d_]{1,20})$|[,(–—-]$")
 _FIRST_WORD = re.compile(r"\S{1,40}")
 _STARTS = re.compile(r"""["'“‘«(\[*_]{0,6}([^\W_])""")
 _LETTER = re.compile(r"[^\W_]")
-_COMMENT = re.compile(r"^[ \t]{0,3}<!--", re.MULTILINE)
-_LINE_END = re.compile(r"[ \t]{0,60}(?:[\r\n]|\Z)")
 _PROSE_FENCES = frozenset({"markdown", "md", "text", "txt"})
 """Models wrap whole answers into such a fence, which are prose all the same."""
 _ROOM = 0.75
@@ -107,9 +104,8 @@ def find_blocks(text: str, small_words: frozenset[str] = frozenset()) -> Iterato
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """The lines of the text, those of fenced code and of comments as empty ones."""
+    """The lines of the text, those of fenced code as empty ones."""
     code = list(_code(text))
-    code = sorted([*code, *_comments(text, code)])
     start = current = 0
     for end, following in [*(match.span() for match in _BREAK.finditer(text)), (len(text), len(text))]:
         while current < len(code) and code[current][1] <= start:
@@ -133,23 +129,6 @@ def _code(text: str) -> Iterator[Span]:
                 yield last + 1, end
         else:
             yield start, end
-
-
-def _comments(text: str, code: Sequence[Span]) -> Iterator[Span]:
-    """The comments of HTML that have their lines for themselves, outside of code; one that nothing closes is none."""
-    end = 0
-    ends = [last for _, last in code]
-    while opening := _COMMENT.search(text, end):
-        nearest = bisect_right(ends, opening.start())
-        if nearest < len(code) and code[nearest][0] <= opening.start():
-            end = ends[nearest]
-            continue
-        closing = text.find("-->", opening.end())
-        if closing < 0:
-            return
-        end = closing + len("-->")
-        if _LINE_END.match(text, end):
-            yield opening.start(), end
 
 
 def _mark(
