@@ -18,6 +18,7 @@ __all__ = ["ClockReader"]
 
 _HALF_DAY = 12 * 60
 _DAY = 24 * 60
+_LAST_HOUR = 24
 _HOUR = r"(?:2[0-4]|[01]?[0-9])"
 _MINUTE = r"[0-5][0-9]"
 _HALF = r"[ap](?:m|\.\s?m\.?)(?!\w)"
@@ -39,7 +40,7 @@ _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?
 _PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
 """A zone of the IANA database: Europe/Berlin."""
 _BARE_RANGE = re.compile(
-    rf"(?<![\w.:,/$€£#-])(?P<h1>{_HOUR})(?:[:.](?P<m1>{_MINUTE}))?(?:\s?[-–—]\s?|\s(?:to|until|till|and)\s)"
+    rf"(?P<h1>[0-9](?<![\w.:,/$€£#-][0-9])[0-9]?)(?:[:.](?P<m1>{_MINUTE}))?(?:\s?[-–—]\s?|\s(?:to|until|till|and)\s)"
     rf"(?P<h2>{_HOUR})(?:[:.](?P<m2>{_MINUTE}))?"
     r"(?=\s?(?:[,;)|\"\n]|[.!?](?![0-9])|$)|\s(?:in|on|at|and|or|every|each|daily|only|during|except|but)\s)"
 )
@@ -139,7 +140,7 @@ class ClockReader:
         for match in _BARE_RANGE.finditer(low):
             start, end = match.span()
             before = bisect_left(starts, end)
-            if before and found[before - 1].end > start:
+            if int(match["h1"]) > _LAST_HOUR or (before and found[before - 1].end > start):
                 continue
             if self._hours_before.search(low, max(0, start - _BEFORE_RANGE), start):
                 first = _time(start, match.end("h1"), match["h1"], match["m1"] or "0")
