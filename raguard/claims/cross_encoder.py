@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from raguard import ConfigError, RaguardError
+from raguard import ConfigError
+from raguard.claims.asking import UnscorableError
 from raguard.claims.context import Context
 from raguard.claims.nli_models import GRAPHS, NLIModel, OnnxModel, Pairs, TorchModel
 from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer
@@ -114,9 +115,9 @@ from the Hugging Face hub, give allow_download=True
         labels = self._model.labels
         logits, cut = self._model.predict(pairs)
         if logits.shape != (len(pairs), len(labels)):
-            raise RaguardError(f"the model gave logits of the shape {logits.shape} for {len(pairs)} pairs")
+            raise UnscorableError(f"the model gave logits of the shape {logits.shape} for {len(pairs)} pairs")
         if not np.isfinite(logits).all():
-            raise RaguardError("the model gave a logit that is not finite; its files may be damaged")
+            raise UnscorableError("the model gave a logit that is not finite; its files may be damaged")
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
         for row, is_cut in zip(shares, cut, strict=True):
