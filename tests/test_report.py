@@ -19,7 +19,8 @@ from raguard.claims.scoring import NLILabel
 from raguard.claims.verdicts import ChunkRef, ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
 from raguard.report.html import tag
 from raguard.report.markdown import escaped
-from raguard.report.marks import KINDS, Kind, MarkedSpan, Passage, clip, passage, segments, shown
+from raguard.report.marks import KINDS, Kind, MarkedSpan, Passage, clip, emphasis, passage, segments, shown
+from raguard.report.quoting import quoted, shared_run
 
 QUERY = "What is the Q3 deadline?"
 DOCS = [Document("Q2 was delivered on June 15. The budget is $1.5 million.", id="status.md#1"), "Ann Lee leads it."]
@@ -353,6 +354,76 @@ def test_other_evidence_is_refused() -> None:
         moon_result().to_html(ANSWER, EVIDENCE[:1])
     with pytest.raises(ValueError, match="passage 2 bears another id"):
         moon_result().to_markdown(ANSWER, [EVIDENCE[0], Document("x", id="other.md")])
+
+
+@pytest.mark.parametrize("given", [5, iter(EVIDENCE), {"a": "b"}, set("ab"), "ab", b"ab", (entry for entry in "ab")])
+def test_what_is_no_sequence_of_passages_is_refused(given: Any) -> None:
+    kind = type(given).__name__
+    for write in (moon_result().to_html, moon_result().to_markdown):
+        with pytest.raises(ValueError, match=f"^evidence must be a list of what was given, .*, not {kind}$"):
+            write(ANSWER, given)
+    result = verify(QUERY, DOCS, RESPONSE)
+    for tell in (result.to_html, result.to_markdown):
+        with pytest.raises(ValueError, match=f"^docs must be a list of what was given, .*, not {kind}$"):
+            tell(RESPONSE, given)
+
+
+def test_a_sequence_of_any_kind_is_evidence() -> None:
+    assert moon_result().to_html(ANSWER, tuple(EVIDENCE)) == moon_result().to_html(ANSWER, EVIDENCE)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "title"), [(GuardVerdict.BLOCKED, "Answer as given"), (GuardVerdict.FLAGGED, "Answer")]
+)
+def test_an_answer_that_was_cut_is_headed_as_it_was_given(verdict: GuardVerdict, title: str) -> None:
+    result = replace(moon_result(), verdict=verdict)
+    assert f'<h2 id="answer">{title}</h2>' in result.to_html(ANSWER)
+    assert f"\n## {title}\n" in result.to_markdown(ANSWER)
+
+
+def test_words_between_asterisks_are_emphasis_in_both_reports() -> None:
+    reasons = ("new: *made of <b>cheese*", "*moon* is new")
+    told = guard_result(claim("Yes.", ClaimStatus.HALLUCINATION_FLAG, 0.1, reasons=reasons))
+    assert "<p>new: <em>made of &lt;b&gt;cheese</em></p><p>*moon* is new</p>" in told.to_html(ANSWER)
+    assert "\n   new: *made of \\<b\\>cheese*\n\n   \\*moon\\* is new\n" in told.to_markdown(ANSWER)
+    assert sum(token.type == "em_open" for token in tokens(told.to_markdown())) == 1
+
+
+def test_emphasis_that_was_cut_short_stays_emphasis() -> None:
+    assert emphasis("new: *made of…") == ("new: ", "made of…")
+    assert emphasis("new: * x*") is emphasis("new: **") is emphasis("*x*") is None
+
+
+def test_what_speaks_against_a_supported_claim_is_called_a_weak_point() -> None:
+    reasons = ("new: *located*", "it claims nothing")
+    told = guard_result(claim("Yes.", ClaimStatus.SUPPORTED, 0.9, reasons=reasons)).to_html()
+    assert "<p>weak point, new: <em>located</em></p><p>it claims nothing</p>" in told
+    assert "weak point" not in guard_result(claim("Yes.", ClaimStatus.UNCHECKED, reasons=reasons)).to_html()
+
+
+def test_a_long_passage_is_quoted_where_the_claim_rests() -> None:
+    text = "Pets are welcome in the garden. " * 40 + "The moon is made of rock. " + "Parking is free. " * 40
+    result = guard_result(claim("The moon is made of cheese.", ClaimStatus.HALLUCINATION_FLAG, 0.1, ChunkRef(0)))
+    assert "garden. ⟦The moon is made of⟧ rock. Parking" in result.to_markdown(ANSWER, [text])
+    assert "<b>The moon is made of</b> rock. Parking" in result.to_html(ANSWER, [text])
+    assert quoted("a", text, "Zanzibar exports cloves.") == Passage("a", clip(text))
+    assert quoted("a", text[-600:], "Parking is free.") == Passage("a", text[-600:])
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "run"),
+    [
+        ("Rent is 900.", "the RENT, is\n900 euros", "RENT, is\n900"),
+        ("of the of the moon", "of the moon and of the of the moon", "of the of the moon"),
+        ("Straße", "eine STRASSE und eine Straße", "STRASSE"),
+        ("a b c", "a b c", None),
+        ("", "text", None),
+        ("text", "", None),
+    ],
+)
+def test_the_longest_run_of_shared_words_is_found(claim: str, text: str, run: str | None) -> None:
+    found = shared_run(claim, text)
+    assert (None if found is None else text[found[0] : found[1]]) == run
 
 
 def test_more_passages_than_fit_are_folded_away() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from raguard.documents import Document, read_document
-from raguard.report.marks import Kind, MarkedSpan, Passage, Report, Tone, clip
+from raguard.report.marks import Kind, MarkedSpan, Passage, Report, Tone, clip, emphasis, in_order
+from raguard.report.quoting import quoted
 from raguard.version import __version__
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def guard_report(
     """
     if answer is not None and not isinstance(answer, str):
         raise ValueError(f"answer must be the text that was checked, not {type(answer).__name__}")
+    if evidence is not None:
+        in_order("evidence", evidence)
     spans = tuple(_span(number, claim, answer, evidence) for number, claim in enumerate(result.claims, 1))
     return Report(
         verdict=result.verdict.value.capitalize(),
@@ -47,6 +50,7 @@ def guard_report(
             f"action {result.action.value}",
         ),
         text=answer,
+        title="Answer as given" if result.verdict.value == "blocked" else "Answer",
         spans=spans,
         heading="Claims",
         legend=_LEGEND,
@@ -77,10 +81,18 @@ def _span(number: int, claim: ClaimVerdict, answer: str | None, evidence: Sequen
         text=text,
         start=claim.start,
         end=claim.end,
-        lines=(*map(clip, claim.reasons), *(["The answer does not hold this claim word for word."] if missing else ())),
-        passages=tuple(_passage(ref, evidence) for ref in claim.evidence),
+        lines=(
+            *(_reason(claim, reason) for reason in claim.reasons),
+            *(["The answer does not hold this claim word for word."] if missing else ()),
+        ),
+        passages=tuple(_passage(ref, evidence, text) for ref in claim.evidence),
         origin=", ".join(_origin(claim)),
     )
+
+
+def _reason(claim: ClaimVerdict, reason: str) -> str:
+    """A reason; one that speaks against a claim that is supported all the same says so."""
+    return clip(f"weak point, {reason}" if claim.supported and emphasis(reason) else reason)
 
 
 def _origin(claim: ClaimVerdict) -> list[str]:
@@ -89,7 +101,7 @@ def _origin(claim: ClaimVerdict) -> list[str]:
     return [f"label {claim.label.value}", *([f"votes {claim.votes}"] if claim.votes else [])]
 
 
-def _passage(ref: ChunkRef, evidence: Sequence[Any] | None) -> Passage:
+def _passage(ref: ChunkRef, evidence: Sequence[Any] | None, claim: str) -> Passage:
     name = f"passage {ref.index + 1}" + (f" ({clip(ref.id, 200)})" if ref.id else "")
     if evidence is None:
         return Passage(name, "")
@@ -106,7 +118,7 @@ def _passage(ref: ChunkRef, evidence: Sequence[Any] | None) -> Passage:
             "pass the same passages in the same order, or none"
         )
     text = entry if isinstance(entry, str) else getattr(entry, "text", "")
-    return Passage(name, clip(text) if isinstance(text, str) else "")
+    return quoted(name, text, claim) if isinstance(text, str) else Passage(name, "")
 
 
 def _gaps(result: GuardResult) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from raguard.report.marks import NAMES, MarkedSpan, Passage, Report, clip, numbered, segments, shown
+from raguard.report.marks import NAMES, MarkedSpan, Passage, Report, clip, emphasis, numbered, segments, shown
 
 __all__ = ["Markup", "tag", "to_html"]
 
@@ -72,7 +72,7 @@ def _parts(report: Report) -> Iterator[Markup]:
     if report.text is not None:
         yield tag(
             "section",
-            tag("h2", "Answer", id="answer"),
+            tag("h2", report.title, id="answer"),
             _legend(report),
             tag("div", *_answer(report, report.text, numbers), class_="answer", lang=""),
             tag("p", report.unmarked, class_="quiet"),
@@ -139,7 +139,8 @@ def _badge(span: MarkedSpan) -> Markup:
 
 def _details(span: MarkedSpan) -> Iterator[Markup]:
     for line in span.lines:
-        yield tag("p", line)
+        parts = emphasis(line)
+        yield tag("p", line) if parts is None else tag("p", parts[0], tag("em", parts[1]))
     for entry in span.passages[:_AT_ONCE]:
         yield _passage(entry)
     more = span.passages[_AT_ONCE:]

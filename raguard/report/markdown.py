@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from raguard.report.marks import NAMES, MarkedSpan, Passage, Report, clip, numbered, segments, shown
+from raguard.report.marks import NAMES, MarkedSpan, Passage, Report, clip, emphasis, numbered, segments, shown
 
 __all__ = ["escaped", "to_markdown"]
 
@@ -49,7 +49,7 @@ def _lines(report: Report) -> Iterator[str]:
     )
     numbers = numbered(report.spans)
     if report.text is not None:
-        yield from ("## Answer", "", *_quoted(_marked(report.text, report.spans, numbers)), "")
+        yield from (f"## {escaped(report.title)}", "", *_quoted(_marked(report.text, report.spans, numbers)), "")
         if any(report.spans[index].kind != "supported" for index in numbers):
             yield from ("⟦Brackets⟧ hold what is not known to be supported, with its number below.", "")
     yield from (f"## {escaped(report.heading)}", "")
@@ -85,6 +85,12 @@ def _line(text: str) -> str:
     return _begun(escaped(clip(text)))
 
 
+def _reason(line: str) -> str:
+    """A line on a span, its words between asterisks as emphasis."""
+    parts = emphasis(line)
+    return _line(line) if parts is None else f"{_line(parts[0])} *{escaped(clip(parts[1]))}*"
+
+
 def _begun(line: str) -> str:
     """An escaped line that opens no block where it stands at the beginning of one."""
     opened = _OPENING.match(line)
@@ -96,7 +102,7 @@ def _finding(number: int, span: MarkedSpan) -> Iterator[str]:
     words = escaped(clip(span.text, 300))
     indent = " " * len(f"{number}. ")
     yield f"{number}. **{NAMES[span.kind]}** · {escaped(span.title)}" + (f": “{words}”" if words else "")
-    parts = [_line(line) for line in span.lines]
+    parts = [_reason(line) for line in span.lines]
     parts.extend(f"> {_passage(passage)}" for passage in span.passages[:_PASSAGES])
     if len(span.passages) > _PASSAGES:
         parts.append(f"and {len(span.passages) - _PASSAGES} more")

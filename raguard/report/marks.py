@@ -5,13 +5,15 @@ A span has a kind, and a kind a look; which verdict stands behind it is not know
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 __all__ = [
     "KINDS",
+    "LONGEST",
     "NAMES",
     "Kind",
     "MarkedSpan",
@@ -20,6 +22,8 @@ __all__ = [
     "Segment",
     "Tone",
     "clip",
+    "emphasis",
+    "in_order",
     "numbered",
     "passage",
     "segments",
@@ -42,8 +46,10 @@ KINDS = tuple(NAMES)
 
 _AROUND = 120
 """How many characters of a document stand before and after a passage."""
-_LONGEST = 600
+LONGEST = 600
 """How many characters of a passage or a sentence are shown."""
+
+_EMPHASIS = re.compile(r"([^*:\n]{1,40}: )\*(?=[^\s*])(.+?)\*?", re.DOTALL)
 
 _CONTROLS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
 _DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
@@ -99,6 +105,8 @@ class Report:
     """The numbers behind it, a few words each."""
     text: str | None
     """The answer, or None when only the findings are known."""
+    title: str = "Answer"
+    """What the text is headed."""
     spans: tuple[MarkedSpan, ...]
     heading: str
     """What the listed spans are called."""
@@ -171,7 +179,30 @@ def passage(source: str, text: str, start: int, end: int) -> Passage:
     return Passage(source, clip(text[start:end]), before, after)
 
 
-def clip(text: str, limit: int = _LONGEST) -> str:
+def in_order(name: str, given: Any) -> Sequence[Any]:
+    """``given`` itself, a list or another sequence of texts; ValueError, which begins with ``name``, for all else.
+
+    >>> in_order("docs", {"Pets are welcome."})
+    Traceback (most recent call last):
+        ...
+    ValueError: docs must be a list of what was given, in the same order, not set
+    """
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray):
+        return given
+    raise ValueError(f"{name} must be a list of what was given, in the same order, not {type(given).__name__}")
+
+
+def emphasis(line: str) -> tuple[str, str] | None:
+    """A line that ends in words between asterisks as what stands before them, and the words; None for any other.
+
+    >>> emphasis("new: *moon is cheese*"), emphasis("shorter than 12 characters")
+    (('new: ', 'moon is cheese'), None)
+    """
+    found = _EMPHASIS.fullmatch(line)
+    return (found[1], found[2]) if found else None
+
+
+def clip(text: str, limit: int = LONGEST) -> str:
     """``text``, or its beginning and an ellipsis where it has more than ``limit`` characters.
 
     >>> clip("The audit closed on 4 May 2024.", 12)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from raguard.documents import Document, read_document
-from raguard.report.marks import Kind, MarkedSpan, Passage, Report, clip, passage
+from raguard.report.marks import Kind, MarkedSpan, Passage, Report, clip, in_order, passage
 from raguard.version import __version__
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def verify_report(result: VerifyResult, response: str, docs: Sequence[str | Docu
     """
     if not isinstance(response, str):
         raise ValueError(f"response must be the text that was judged, not {type(response).__name__}")
-    texts = None if docs is None else [_text(entry) for entry in docs]
+    texts = None if docs is None else [_text(entry) for entry in in_order("docs", docs)]
     spans = [_warned(number, warning, response, texts) for number, warning in enumerate(result.warnings, 1)]
     spans.extend(_supported(result, response, texts))
     counts, facts = result.summary, result.facts
