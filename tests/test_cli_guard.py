@@ -198,6 +198,15 @@ def test_a_folder_is_a_cross_encoder(raguard_says: Says, tmp_path: Path) -> None
     assert "scorer cross-encoder" in raguard_says(ANSWER, "-c", PARIS, "--nli", tmp_path).out
 
 
+def test_what_speaks_against_a_supported_claim_is_called_a_weak_point(raguard_says: Says) -> None:
+    says = raguard_says("Acme Corp is in Leeds, England.", "-c", "Acme Corp is in Leeds.", "--scorer", "lexical")
+    assert says.out.splitlines()[3:6] == [
+        "supported    0.75  1/1  Acme Corp is in Leeds, England.",
+        "                        weak points, new: *england*",
+        "                        supported by: passage 1",
+    ]
+
+
 def test_votes_that_are_lacking_are_told(raguard_says: Says) -> None:
     passages = ("-c", PARIS, "-c", "Rome is far away.")
     lacking = raguard_says(SUPPORTED, *passages, "--scorer", "lexical", "--min-votes", "2")
@@ -368,6 +377,12 @@ def test_a_folder_is_read_with_all_below_it(shelf: Path) -> None:
     assert corpus.notes == (f"{shelf}: 3 files of other kinds left out (.pdf, no ending)",)
 
 
+@pytest.mark.parametrize("text", ["It is in notes.txt.", "See notes.txt", "v1.2", "example.org", "notes.txt\n"])
+def test_a_passage_that_holds_a_dot_is_a_passage(raguard_says: Says, text: str) -> None:
+    says = raguard_says(ANSWER, "-c", text, "--scorer", "noop", "--json")
+    assert (says.status, says.err) == (0, "")
+
+
 def test_a_file_of_any_ending_is_a_document_and_a_text_has_no_name(shelf: Path) -> None:
     corpus = read_corpus([], [str(shelf / "Makefile"), str(shelf / "a" / "list.json")], ["One.", "Two."])
     assert corpus.documents == (
@@ -513,11 +528,31 @@ def test_the_entail_threshold_decides_who_votes(raguard_says: Says) -> None:
             [ANSWER, "-c", "x", "--scorer", "lexica"],
             "--scorer: lexica is neither evidence, lexical, noop nor a folder; give the folder of a cross-encoder\n",
         ),
+        (
+            [ANSWER, "-c", "x", "--scorer", ""],
+            "--scorer: the empty name is neither evidence, lexical, noop nor a folder; give the folder of a ",
+        ),
+        (
+            [ANSWER, "-c", "x", "--nli", ""],
+            "--nli: the empty name is no folder; give the folder of a cross-encoder\n",
+        ),
+        (
+            [ANSWER, "-c", "x", "-c", "LICENSE"],
+            "--context: LICENSE is a file, and a passage is given as its text; give the file as --corpus-file, ",
+        ),
+        (
+            [ANSWER, "-c", "docs"],
+            "--context: docs is a folder, and a passage is given as its text; give the folder as --corpus, ",
+        ),
+        (
+            [ANSWER, "-c", "old/Notes.MD"],
+            "--context: old/Notes.MD looks like the name of a file, and a passage is given as its text; give the ",
+        ),
         ([ANSWER, "-c", "x", "--nli", "noop"], "--nli: noop is no folder; give the folder of a cross-encoder\n"),
         ([ANSWER, "-c", "x", "--nli", "docs"], "docs: holds no "),
         ([ANSWER, "-c", "x", "--nli", "docs", "--scorer", "noop"], "give --scorer or --nli, not both\n"),
         ([ANSWER, "-c", "x", "--config", "nowhere.toml"], "nowhere.toml: cannot be read: No such file or directory\n"),
-        ([ANSWER, "-c", "x", "--config", "examples/raguard.toml"], "examples/raguard.toml: has no table [guard]\n"),
+        ([ANSWER, "-c", "x", "--config", "/dev/null"], "/dev/null: has no table [guard]\n"),
         ([ANSWER, "-c", "x", "--html", "nowhere/page.html"], "--html: the folder nowhere does not exist\n"),
         ([ANSWER, "-c", "x", "--html", "docs"], "--html: docs is a folder; give the name of a file\n"),
         ([], "Missing argument 'ANSWER'; see raguard guard --help\n"),
@@ -680,8 +715,10 @@ def test_a_reader_that_goes_away_changes_neither_verdict_nor_silence(options: li
     assert (run.returncode, run.stderr) == (1, b"")
 
 
-def test_a_full_disk_is_one_sentence() -> None:
-    run = process(SUPPORTED, "-c", PARIS, "--scorer", "lexical", shell="$RAGUARD > /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_one_sentence(unbuffered: str) -> None:
+    given = (SUPPORTED, "-c", PARIS, "--scorer", "lexical")
+    run = process(*given, shell="$RAGUARD > /dev/full", PYTHONUNBUFFERED=unbuffered)
     assert run.returncode == 2
     assert run.stderr == b"raguard: standard output: cannot be written: No space left on device\n"
 

@@ -16,10 +16,10 @@ from raguard.claims.evidence_scorer import EvidenceScorer
 from raguard.claims.guard import HallucinationGuard
 from raguard.claims.scoring import NLIScorer
 from raguard.claims.verdicts import GuardResult, GuardVerdict
-from raguard.cli.guard_inputs import Corpus, read_answer, read_corpus
+from raguard.cli.guard_inputs import Corpus, read_answer, read_corpus, refuse_files
 from raguard.cli.guard_page import refuse_place, write_page
 from raguard.cli.inputs import STDIN, InputError
-from raguard.cli.output import complain, say, say_json
+from raguard.cli.output import complain, say_drawn, say_json
 from raguard.cli.status import INPUT_ERROR, PROCEED, REVIEW
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def _corpus(given: Given) -> Corpus | None:
         return read_corpus(given.folders, given.files, given.texts)
     if not given.contexts:
         raise InputError("there is no evidence; give --context, or a corpus: --corpus, --corpus-file or --corpus-text")
+    refuse_files(given.contexts)
     if all(not context or context.isspace() for context in given.contexts):
         raise InputError("--context: holds no text")
     return None
@@ -128,7 +129,7 @@ def _scorer(given: Given, settings: Config) -> NLIScorer:
         raise InputError("give --scorer or --nli, not both")
     if given.nli is not None:
         return _cross_encoder("--nli", given.nli, "")
-    name = given.scorer or "evidence"
+    name = "evidence" if given.scorer is None else given.scorer
     if name == "evidence":
         return EvidenceScorer(Verifier(settings))
     if name == "lexical":
@@ -143,7 +144,7 @@ def _scorer(given: Given, settings: Config) -> NLIScorer:
 
 
 def _cross_encoder(option: str, folder: str, otherwise: str) -> NLIScorer:
-    if not Path(folder).expanduser().is_dir():
+    if not folder or not Path(folder).expanduser().is_dir():
         kind = f"{otherwise}a folder" if otherwise else "no folder"
         raise InputError(f"{option}: {folder or 'the empty name'} is {kind}; give the folder of a cross-encoder")
     from raguard.claims.cross_encoder import CrossEncoderScorer
@@ -197,6 +198,4 @@ def _show(result: GuardResult, answer: str, shown: str, scorer: str, *, as_json:
     from raguard.cli.render import console
 
     output = console(no_color=no_color)
-    with output.capture() as printed:
-        render(output, result, answer, shown, scorer)
-    say(printed.get())
+    say_drawn(output, lambda: render(output, result, answer, shown, scorer))

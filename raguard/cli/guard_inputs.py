@@ -14,11 +14,12 @@ from typing import Any
 from raguard import Document
 from raguard.cli.inputs import STDIN, InputError, read_text
 
-__all__ = ["KINDS", "Corpus", "read_answer", "read_corpus"]
+__all__ = ["KINDS", "Corpus", "read_answer", "read_corpus", "refuse_files"]
 
 KINDS = (".txt", ".md", ".json", ".jsonl")
 """How the names of the files end that a folder is read for."""
 _FILE_NAME = re.compile(rf"[^\n]+(?:{'|'.join(map(re.escape, KINDS))})|(?:~?|\.\.?)/\S+", re.IGNORECASE)
+_FILE_WORD = re.compile(rf"\S+(?:{'|'.join(map(re.escape, KINDS))})", re.IGNORECASE)
 _WANTED = "a text or a file"
 _NAMED = 5
 """So many other endings a note names."""
@@ -60,6 +61,29 @@ pipe it in: raguard guard -
     if not text or text.isspace():
         raise InputError("the answer is empty; give its text, a file that holds it, or - for standard input")
     return text
+
+
+def refuse_files(passages: Sequence[str]) -> None:
+    """Raises InputError for a passage that is the name of a file or folder, or one word that ends in one of ``KINDS``.
+
+    >>> refuse_files(["It is in notes.txt.", "See notes.txt"])
+    >>> refuse_files(["notes.txt"])
+    Traceback (most recent call last):
+    raguard.cli.inputs.InputError: --context: notes.txt looks like the name of a file, and a passage is given as its \
+text; give the file as --corpus-file, and a text that looks like this as --corpus-text
+    """
+    for passage in passages:
+        if os.path.isdir(passage):
+            kind, option = "is a folder", "the folder as --corpus"
+        elif os.path.lexists(passage) or _FILE_WORD.fullmatch(passage):
+            kind = "is a file" if os.path.lexists(passage) else "looks like the name of a file"
+            option = "the file as --corpus-file"
+        else:
+            continue
+        raise InputError(
+            f"--context: {passage} {kind}, and a passage is given as its text; give {option}, "
+            "and a text that looks like this as --corpus-text"
+        )
 
 
 def read_corpus(folders: Sequence[str], files: Sequence[str], texts: Sequence[str]) -> Corpus:

@@ -96,7 +96,9 @@ def _claim(claim: ClaimVerdict, page: _Page) -> Iterator[Text]:
     else:
         yield head.append(text, style="not bold default")
     if claim.reasons:
-        yield from page.indented(Text(_joined(claim.reasons)))
+        # what speaks against a claim has words of it between asterisks
+        is_weak = claim.supported and any(": *" in reason for reason in claim.reasons)
+        yield from page.indented(Text(("weak points, " if is_weak else "") + _joined(claim.reasons)))
     if claim.evidence:
         kind = "supported by" if claim.supported else "closest" if claim.votes.startswith("0/") else "entailed by"
         yield from page.indented(Text(f"{kind}: {_named(claim.evidence)}", style="dim"))

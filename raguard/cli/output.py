@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any, TextIO
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TextIO
 
 from raguard import RaguardError
 
-__all__ = ["OutputError", "complain", "say", "say_json", "visible"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["OutputError", "complain", "say", "say_drawn", "say_json", "visible"]
 
 _CONTROLS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
 _DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
@@ -38,6 +42,17 @@ def say(text: str) -> bool:
         return _write(sys.stdout, text)
     except OSError as error:
         raise OutputError(f"standard output: cannot be written: {error.strerror}") from error
+
+
+def say_drawn(output: Console, draw: Callable[[], None]) -> bool:
+    """Says all that ``draw`` prints to ``output``, as ``say`` says a text."""
+    try:
+        with output.capture() as drawn:
+            draw()
+    except OSError as error:
+        # a stream without a buffer fails even where nothing is written to it
+        raise OutputError(f"standard output: cannot be written: {error.strerror}") from error
+    return say(drawn.get())
 
 
 def say_json(value: Any, *, indent: int | None = 2) -> bool:
