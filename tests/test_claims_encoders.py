@@ -108,6 +108,8 @@ class Service:
         )  # type: ignore[arg-type]
         self._server.daemon_threads = True
         self._server.service = self
+        # a client that leaves before its answer is no news
+        self._server.handle_error = lambda *_: None
         self.url = (
             f"http+unix://{quote(path, safe='')}" if path else f"http://127.0.0.1:{self._server.server_address[1]}"
         )
