@@ -291,8 +291,9 @@ def test_a_reader_that_goes_away_changes_neither_verdict_nor_silence(
     assert (run.returncode, run.stderr) == (status, b"")
 
 
-def test_a_full_disk_is_one_sentence() -> None:
-    run = _process("check", "examples/supported.json", shell="$RAGUARD > /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_one_sentence(unbuffered: str) -> None:
+    run = _process("check", "examples/supported.json", shell="$RAGUARD > /dev/full", PYTHONUNBUFFERED=unbuffered)
     assert (run.returncode, run.stderr) == (
         2,
         b"raguard: standard output: cannot be written: No space left on device\n",

@@ -12,7 +12,7 @@ import typer
 
 from raguard import Config, ConfigError, RaguardError, Verifier, __version__
 from raguard.cli.inputs import CheckInput, InputError, read_case, read_files
-from raguard.cli.output import complain, say, say_json
+from raguard.cli.output import complain, say, say_drawn, say_json
 from raguard.cli.status import INPUT_ERROR, INTERRUPTED, OK, PROCEED, REVIEW
 
 __all__ = ["app", "run"]
@@ -117,9 +117,7 @@ def check(
         from raguard.cli.render import console, render
 
         output = console(no_color=no_color)
-        with output.capture() as shown:
-            render(output, result, given.docs, given.response)
-        say(shown.get())
+        say_drawn(output, lambda: render(output, result, given.docs, given.response))
     if any(warning.type == "input_error" for warning in result.warnings):
         return INPUT_ERROR
     return PROCEED if result.action == "proceed" else REVIEW
