@@ -186,8 +186,14 @@ def test_spans_are_judged_in_their_order_and_by_themselves() -> None:
 
 def test_spans_without_a_claiming_word_are_left_out() -> None:
     answer = f"It is so. {INVENTED}"
-    found = claims([MUSEUM], answer, spans=[(0, 9), (3, 3), (9, 2), (-9, 4), (500, 900), (10, len(answer))])
+    found = claims([MUSEUM], answer, spans=[(0, 9), (3, 3), (10, len(answer))])
     assert [claim.text for claim in found] == [INVENTED]
+
+
+def test_spans_that_are_no_part_of_the_answer_are_told() -> None:
+    told = VERIFIER.claims("", [MUSEUM], INVENTED, spans=[(9, 2), (0, len(INVENTED)), (-9, 4), (500, 900)])
+    assert [claim.text for claim in told.claims] == [INVENTED]
+    assert [gap.why for gap in told.unchecked] == [f"span {number} is no part of the answer" for number in (0, 2, 3)]
 
 
 def test_spans_stand_in_the_original_text() -> None:
@@ -363,7 +369,7 @@ def test_claims_of_a_wrong_input_say_so(arguments: tuple[Any, Any, Any], gaps: l
 def test_spans_that_are_none_give_no_claims_and_no_exception(spans: Any, caplog: pytest.LogCaptureFixture) -> None:
     told = VERIFIER.claims("", [MUSEUM], INVENTED, spans=spans)
     assert told.claims == ()
-    assert [gap.what for gap in told.unchecked] == ["claims"]
+    assert {gap.what for gap in told.unchecked} == {"claims"}
     assert "enguins" not in caplog.text + repr(told.unchecked)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -64,10 +64,10 @@ class Wording:
         """The stems of the sentences from number ``first`` to the one before ``last``."""
         return self.stems[self._firsts[max(first, 0)] : self._firsts[min(last, len(self))]]
 
-    def places(self, stems: Container[str]) -> Set[tuple[int, str]]:
-        """In which sentences which of some stems stand."""
+    def places(self, stems: Container[str]) -> Collection[tuple[int, str]]:
+        """In which sentences which of some stems stand, each once, in the order of the text."""
         found = [(place, stem) for place, stem in enumerate(self.stems) if stem in stems]
-        return {(bisect_right(self._firsts, place) - 1, stem) for place, stem in found}
+        return dict.fromkeys([(bisect_right(self._firsts, place) - 1, stem) for place, stem in found])
 
     def span(self, number: int) -> Span:
         """Where a sentence stands, without the white space around it."""

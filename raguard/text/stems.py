@@ -25,7 +25,7 @@ class Stems(dict[str, str]):
 
     >>> stems = Stems(["ing", "ed", "s"], {"took": "take"})
     >>> stems["walking"], stems["walked"], stems["stopped"], stems["took"], stems["1,200.50"]
-    ('walk', 'walk', 'stop', 'tak', '1200.5')
+    ('walk', 'walk', 'stop', 'take', '1200.5')
     """
 
     def __init__(self, endings: Iterable[str], irregular: Mapping[str, str]) -> None:
