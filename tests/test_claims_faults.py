@@ -625,3 +625,10 @@ def test_check_sync_sees_the_variables_of_its_caller() -> None:
         tenant.set(run.__name__)
         run(Looking())
     assert seen == ["check", "within_a_loop"]
+
+
+def test_words_within_a_tag_are_not_taken_for_claims_of_nothing() -> None:
+    answer = f"{PARIS}\n\n<b free beer>\n\n<b >Hello!</b>"
+    result, _ = HallucinationGuard(EvidenceScorer()).check_sync(None, answer, EVIDENCE)
+    told = [(claim.claim, claim.entailment, claim.reasons) for claim in result.claims if claim.entailment < 0.5]
+    assert told == [("<b free beer>", 0.0, ("nothing is read of the words within an HTML tag",))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from references import text as slow
 
@@ -100,6 +100,8 @@ def test_ends_and_quotation_marks_of_an_answer_are_found_where_their_signs_stand
 
 @settings(max_examples=150, deadline=None)
 @given(texts(ABBREVIATED) | texts(ENDS))
+@example("B . ")
+@example("see B. Holt")
 def test_sentences_of_an_answer_end_where_a_look_at_each_full_stop_says(text: str) -> None:
     assert OUTLINER._sentences(Places(text)) == slow.claim_sentences(OUTLINER, text)
 

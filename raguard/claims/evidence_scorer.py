@@ -9,12 +9,14 @@ from raguard import CheckedClaim, ConfigError, Document, Verifier
 from raguard.claims.asking import UnscorableError
 from raguard.claims.context import Context
 from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer
+from raguard.text.markup import has_attributes
 
 __all__ = ["EvidenceScorer"]
 
 _BETWEEN = "\n\n"
 _LIKELY = 0.5
 _CONFLICTS = ("conflict", "doubtful_conflict")
+_UNREAD = NLIScore(NLILabel.NEUTRAL, 0.0, reasons=("nothing is read of the words within an HTML tag",))
 
 
 class EvidenceScorer(NLIScorer):
@@ -82,7 +84,11 @@ class EvidenceScorer(NLIScorer):
         if refused:
             raise UnscorableError(f"claims cannot be scored: {refused[0]}")
         found = {claim.start: claim for claim in told.claims}
-        return [_score(next((found[at] for at in found if start <= at < end), None)) for start, end in spans]
+        scores = []
+        for claim, (start, end) in zip(claims, spans, strict=True):
+            judged = next((found[at] for at in found if start <= at < end), None)
+            scores.append(_UNREAD if judged is None and has_attributes(claim) else _score(judged))
+        return scores
 
     async def health(self) -> bool:
         """Whether the model and the rules can be used; loads them."""

@@ -33,7 +33,12 @@ _DRESS = re.compile(
 )
 _BASE = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,3}$|[\d)\]]$")
 """What a power stands on: a number, a bracket, the letters of a unit."""
-_ATTRIBUTE = re.compile(r"\w\s?=")
+_VALUED = re.compile(r"""[\w:.-]{1,40}\s?=\s?(?:"[^"<>\n]{0,200}"|'[^'<>\n]{0,200}'|[^\s"'<>]{1,500})""")
+"""An attribute of a tag with its value."""
+_TARGET = re.compile(r"href\s?=", re.IGNORECASE)
+_TAGS = frozenset({"anchor", "inline", "space"})
+_MOST_BARE = 2
+"""A tag has at most so many attributes without a value; what has more words between < and > is text."""
 _SMALL = re.compile(r"</?su[bp]", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _WORD = re.compile(r"(?!(?:st|nd|rd|th)(?!\w))[^\W\d_]{2}")
@@ -83,13 +88,24 @@ def _undressed(view: View, *, keep_code: bool) -> View:
 def has_attributes(text: str) -> bool:
     """Whether undressing ``text`` takes out attributes of HTML tags, link targets aside.
 
-    >>> has_attributes('<a href="x.y">'), has_attributes('<td title="$59">')
-    (False, True)
+    >>> has_attributes('<a href="x.y">'), has_attributes('<td title="$59">'), has_attributes("<b free>")
+    (False, True, True)
     """
-    if "<" not in text or "=" not in text:
+    if "<" not in text:
         return False
-    tags = (match for match in _dressed(text) if match.lastgroup in ("anchor", "inline", "space"))
-    return any(len(_ATTRIBUTE.findall(_without_target(tag))) > (tag["href"] is not None) for tag in tags)
+    tags = (match for match in _dressed(text) if match.lastgroup in _TAGS)
+    return any(_bare_words(tag.group()) or _valued(tag) for tag in tags)
+
+
+def _valued(tag: re.Match[str]) -> list[str]:
+    """The attributes of a tag that have a value, but for the target of a link."""
+    valued: list[str] = _VALUED.findall(tag.group())
+    return [each for each in valued if tag["href"] is None or not _TARGET.match(each)]
+
+
+def _bare_words(tag: str) -> list[str]:
+    """The words of a tag behind its name, without attributes that have a value."""
+    return _VALUED.sub(" ", tag).strip("</>").split()[1:]
 
 
 def _dressed(text: str) -> Iterator[re.Match[str]]:
@@ -97,16 +113,9 @@ def _dressed(text: str) -> Iterator[re.Match[str]]:
     done = 0
     for sign in (_SIGN_OR_BRACKET if "](" in text else _SIGN).finditer(text):
         match = _DRESS.match(text, sign.start()) if sign.start() >= done else None
-        if match is not None:
+        if match is not None and not (match.lastgroup in _TAGS and len(_bare_words(match.group())) > _MOST_BARE):
             done = match.end()
             yield match
-
-
-def _without_target(tag: re.Match[str]) -> str:
-    """A tag without the address of its ``href``."""
-    if tag["href"] is None:
-        return tag.group()
-    return tag.string[tag.start() : tag.start("href")] + tag.string[tag.end("href") : tag.end()]
 
 
 def _edits(text: str) -> Iterator[Edit]:

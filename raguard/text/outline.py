@@ -128,10 +128,10 @@ class Outliner:
         return any(f"{word}." in small for word in held)
 
     def _abbreviated(self, text: str, stop: int) -> bool:
-        word = text[max(0, stop - 12) : stop].rsplit(None, 1)[-1:] if text[stop] == "." else ()
-        if not word:
+        before = text[max(0, stop - 12) : stop]
+        if text[stop] != "." or not before or before[-1].isspace():
             return False
-        last = word[0].lstrip("(\"'")
+        last = before.rsplit(None, 1)[-1].lstrip("(\"'")
         return last.lower() in self._abbreviations or (len(last) == 1 and last.isupper())
 
     def _denials(self, places: Places) -> Iterator[Span]:
