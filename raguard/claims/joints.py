@@ -17,34 +17,7 @@ from raguard.text.blanks import Span
 
 __all__ = ["clauses"]
 
-
-def _closed_class(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_JOINT = re.compile(
-    r"(?:;|,(?=\s{1,4}(?:and|but|or|so|yet|nor|while|whereas|although|though)\s))\s{1,4}", re.IGNORECASE
-)
 _WORD = re.compile(r"[^\W_](?:[^\W_]|['’.,-](?=[^\W_])){0,40}|[,;:]")
-_CONNECTORS = _closed_class(
-    "and but or so yet nor while whereas although though however therefore thus also then later instead"
-)
-_AUXILIARIES = _closed_class(
-    "is are was were has have had do does did will would can could may might must should shall cannot isn't aren't "
-    "wasn't weren't hasn't haven't hadn't don't doesn't didn't won't wouldn't can't couldn't shouldn't mustn't"
-)
-_PRONOUNS = _closed_class("i you he she it we they")
-_CONTRACTED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|who)'(?:s|m|re|ve|ll|d)")
-_ARTICLES = _closed_class("a an the his her its their our your my this that these those some any no each every")
-_SUBORDINATE = _closed_class(
-    "if when whenever because since although though unless while whereas as after before until once"
-)
-_RELATIVE = _closed_class("that which who whom whose where when what how why whether")
-_BEHIND_VERBS = _closed_class(
-    "a an the its his her their our your my in on at to from for with by into about over under of as more less than "
-    "only both all up out off well around through across between"
-)
-_BEHIND_NOUNS = _closed_class("of between for with as than about over under across in")
 _FARTHEST_VERB = 12
 """So many words may stand before the verb of a clause."""
 _FARTHEST = 400
@@ -81,7 +54,7 @@ def clauses(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _joints(text: str, start: int, end: int) -> Iterator[Span]:
     """The signs between what may be clauses, outside of brackets, quotations and code."""
-    found = [match.span() for match in _JOINT.finditer(text, start, end)]
+    found = [match.span() for match in _joint().finditer(text, start, end)]
     if not found:
         return
     tokens = read_tokens(text, start, end)
@@ -110,13 +83,13 @@ def _enumerates(words: Sequence[str]) -> bool:
 
 
 def _is_subordinate(words: Sequence[str]) -> bool:
-    return bool(words) and words[0].lower() in _SUBORDINATE
+    return bool(words) and words[0].lower() in _words_of("subordinator")
 
 
 def _is_clause(words: Sequence[str]) -> bool:
     """Whether what follows a joint is a clause by itself."""
     first = 0
-    while first < len(words) and words[first].lower() in _CONNECTORS:
+    while first < len(words) and words[first].lower() in _words_of("connector", "linking_adverb"):
         first += 1
     rest = words[first:]
     return len(rest) >= _FEWEST_OF_A_CLAUSE and not _is_subordinate(rest) and _says(rest, loosely=False)
@@ -125,26 +98,28 @@ def _is_clause(words: Sequence[str]) -> bool:
 def _says(words: Sequence[str], *, loosely: bool) -> bool:
     """Whether the words have a subject and behind it a verb; ``loosely`` also takes what may be a noun for a verb."""
     lower = [word.lower() for word in words]
-    if not loosely and lower[0] in _RELATIVE and not (lower[0] == "that" and lower[1] in _AUXILIARIES):
+    relatives, auxiliaries, subjects = _words_of("relative"), _words_of("auxiliary"), _words_of("subject")
+    determiners, connectors = _words_of("determiner"), _words_of("connector", "linking_adverb")
+    if not loosely and lower[0] in relatives and not (lower[0] == "that" and lower[1] in auxiliaries):
         return False
-    if not loosely and (lower[0].endswith("ed") or lower[1] in _PRONOUNS):
+    if not loosely and (lower[0].endswith("ed") or lower[1] in subjects):
         return False
-    named = loosely or lower[0] in _ARTICLES or words[0][0].isupper()
+    named = loosely or lower[0] in determiners | _words_of("demonstrative") or words[0][0].isupper()
     for place, word in enumerate(lower[: len(lower) if loosely else _FARTHEST_VERB]):
         following = lower[place + 1] if place + 1 < len(lower) else ""
-        if not loosely and place and (word in _RELATIVE or word in ",;:"):
+        if not loosely and place and (word in relatives or word in ",;:"):
             return False
-        if word in _PRONOUNS and (place == 0 or loosely) and following[:1].isalpha() and following not in _CONNECTORS:
+        if word in subjects and (place == 0 or loosely) and following[:1].isalpha() and following not in connectors:
             return True
-        if _CONTRACTED.fullmatch(word) and (place == 0 or loosely):
+        if word in _words_of("contracted_subject") and (place == 0 or loosely):
             return True
         before = lower[place - 1] if place else ""
-        if before in ("", "to", ",", ";", ":") or before in _ARTICLES - {"this", "that", "these", "those"}:
+        if before in ("", "to", ",", ";", ":") or before in determiners:
             continue
-        if word in _AUXILIARIES and following:
+        if word in auxiliaries and following:
             return True
-        leads_on = following in _BEHIND_VERBS or following[:1].isdigit() or following.endswith("ly")
-        is_noun = loosely and word.endswith("s") and following in _BEHIND_NOUNS
+        leads_on = following in _words_of("behind_verb") or following[:1].isdigit() or following.endswith("ly")
+        is_noun = loosely and word.endswith("s") and following in _words_of("behind_noun")
         if named and leads_on and following != "by" and not is_noun and _may_be_verb(word, loosely=loosely):
             return True
     return False
@@ -152,6 +127,20 @@ def _says(words: Sequence[str], *, loosely: bool) -> bool:
 
 def _may_be_verb(word: str, *, loosely: bool) -> bool:
     return len(word) > 3 and (word.endswith("ed") or (loosely and word.endswith("s")) or word in _verbs())
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    """What may part two clauses."""
+    connectors = "|".join(sorted(_words_of("connector")))
+    return re.compile(rf"(?:;|,(?=\s{{1,4}}(?:{connectors})\s))\s{{1,4}}", re.IGNORECASE)
+
+
+@cache
+def _words_of(*roles: str) -> frozenset[str]:
+    """The words of some classes of English."""
+    family = Config().rulebook()["words"]
+    return frozenset().union(*[family.words(role) for role in roles])
 
 
 @cache
