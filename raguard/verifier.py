@@ -11,6 +11,7 @@ from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
 from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
+from raguard.checks.claims import unsupported_claims
 from raguard.checks.judged_claims import checked_claim, claim_spans, judged_claims, spans_of, unjudged
 from raguard.config import Config
 from raguard.documents import Document
@@ -84,24 +85,24 @@ class Verifier:
         if not admitted.response or not admitted.evidence:
             why = "no documents were retrieved" if nothing and admitted.response else "the input cannot be checked"
             return self._judge.decide([], None, outcome.errors, [Unchecked("everything", why)])
-        case = self._case(admitted, outcome)
+        case = self._case(admitted, outcome, self.checks)
         outcome.unchecked[:0] = [Unchecked(name, "this check does not run") for name in self._left_out]
         return self._judge.decide(case.findings, case, outcome.errors, outcome.unchecked)
 
-    def _case(self, admitted: Admitted, outcome: _Outcome) -> Case:
-        """The case of an answer with what all checks have found in it."""
+    def _case(self, admitted: Admitted, outcome: _Outcome, checks: Sequence[Check]) -> Case:
+        """The case of an answer with what the checks have found in it."""
         built = self._builder.build(admitted)
         errors, unchecked = list(outcome.errors), list(outcome.unchecked)
         outcome.errors += [error("input_error", fault) for fault in built.faults]
         outcome.unchecked += built.unchecked
-        for check in self.checks:
+        for check in checks:
             try:
                 self._ask(check, built.case, outcome)
             except _CRASHES as crash:
                 if built.case.see is not None and self._model.fault is not None:
                     # the model could not be loaded when it was needed: once more, by presence alone
                     outcome.errors, outcome.unchecked = errors, unchecked
-                    return self._case(admitted, outcome)
+                    return self._case(admitted, outcome, checks)
                 outcome.errors.append(_crashed(f"the check {_name(check)}", crash))
                 outcome.unchecked.append(Unchecked(_name(check), "the check failed"))
         return built.case
@@ -152,8 +153,9 @@ class Verifier:
         if not admitted.response or not admitted.evidence:
             return ClaimsResult((), (*faults, Unchecked("claims", "there is no answer or no document to judge it by")))
         outcome = _Outcome(errors=[])
-        case = self._case(admitted, outcome)
-        gaps = [gap for gap in outcome.unchecked if gap.what != "claims"]
+        # what the check of claims would find is worked out below, for every claim
+        case = self._case(admitted, outcome, [check for check in self.checks if check is not unsupported_claims])
+        gaps = outcome.unchecked
         if (gap := unjudged(case)) is not None:
             return ClaimsResult((), (*faults, *gaps, gap))
         wanted = claim_spans(case)

@@ -560,3 +560,12 @@ def test_many_claims_against_many_chunks_are_all_judged() -> None:
     told = Verifier(checks=()).claims("", docs, " ".join(docs), lang="en")
     assert len(told.claims) == 2_000
     assert max(claim.unsupported for claim in told.claims) < 0.5
+
+
+def test_what_an_own_check_left_out_is_told_beside_the_claims() -> None:
+    def look(case: Case) -> Sequence[Any]:
+        return [Unchecked("claims", "the reader of footnotes is away")]
+
+    told = Verifier(checks=[look]).claims("", [MUSEUM], INVENTED)
+    assert [claim.text for claim in told.claims] == [INVENTED]
+    assert told.unchecked == (Unchecked("claims", "the reader of footnotes is away"),)

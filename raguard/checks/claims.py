@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from raguard.case import Case, Finding
 from raguard.checks.judged_claims import JudgedClaim, claim_spans, judged_claims, unjudged
 from raguard.result import Unchecked
+from raguard.text.blanks import trimmed
 
 __all__ = ["SOLID", "unsupported_claims"]
 
@@ -34,8 +35,6 @@ def unsupported_claims(case: Case) -> Iterator[Finding | Unchecked]:
 
 
 def _finding(case: Case, claim: JudgedClaim, rule: str) -> Finding:
-    start, end = claim.new or (claim.start, claim.end)
-    written = case.outline.text[start:end]
-    start, end = start + len(written) - len(written.lstrip()), start + len(written.rstrip())
+    start, end = trimmed(case.outline.text, *(claim.new or (claim.start, claim.end)))
     said = f"The sentence is unsupported with a probability of {claim.unsupported:.2f}."
     return Finding("claim", start, end, "flagged", rule=rule, said=said, place=claim.place)

@@ -18,7 +18,7 @@ from raguard.evidence.sources import Place
 from raguard.evidence.support import Lack, lack
 from raguard.reading.claim_words import ClaimWord
 from raguard.result import CheckedClaim, Severity, Unchecked
-from raguard.text.blanks import Span, merge
+from raguard.text.blanks import Span, merge, trimmed
 from raguard.values.identifiers import Identifier
 
 __all__ = ["JudgedClaim", "checked_claim", "claim_spans", "judged_claims", "spans_of", "unjudged"]
@@ -115,9 +115,7 @@ def unjudged(case: Case) -> Unchecked | None:
 
 def checked_claim(case: Case, claim: JudgedClaim) -> CheckedClaim:
     """A judged claim in terms of the original answer and documents."""
-    start, end = case.view.span(claim.start, claim.end)
-    written = case.view.source[start:end]
-    start, end = start + len(written) - len(written.lstrip()), start + len(written.rstrip())
+    start, end = trimmed(case.view.source, *case.view.span(claim.start, claim.end))
     place = claim.place
     evidence = place.chunk.evidence(place.start, place.end) if place is not None else None
     text = case.view.source[start:end]

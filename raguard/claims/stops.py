@@ -61,13 +61,13 @@ class Stops:
 
         ``text[begin:end]`` is the paragraph, and ``small`` tells that its sentences begin with small letters.
         """
-        closed = _CLOSERS.match(text, stop, end).end()  # type: ignore[union-attr]
+        closed = _behind(_CLOSERS, text, stop, end)
         closed = _behind_symbols(text, closed, end)
         cited = self._cited.match(text, closed, end)
         behind = cited.end() if cited else closed
         if not text[start].isascii() and text[start] not in "…‼⁇⁈⁉":
             return None if closed > stop and _PARTICLE.match(text, closed, end) else behind
-        place = _SPACE.match(text, behind, end).end()  # type: ignore[union-attr]
+        place = _behind(_SPACE, text, behind, end)
         if place == end:
             return end
         if place == behind and not cited:
@@ -160,6 +160,12 @@ class Stops:
         if letter.islower():
             return number or another
         return letter.isupper() and (another or not starter)
+
+
+def _behind(pattern: re.Pattern[str], text: str, place: int, end: int) -> int:
+    """The place behind what the pattern takes from ``place`` on, which is the place itself where that is nothing."""
+    found = pattern.match(text, place, end)
+    return place if found is None else found.end()
 
 
 def _behind_symbols(text: str, place: int, end: int, *, spaced: bool = False) -> int:

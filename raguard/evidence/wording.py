@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 from raguard.reading.claim_words import ClaimWords
 from raguard.reading.records import Field
-from raguard.text.blanks import Span, blank, merge
+from raguard.text.blanks import Span, blank, merge, trimmed
 
 __all__ = ["Wording"]
 
@@ -71,9 +71,7 @@ class Wording:
 
     def span(self, number: int) -> Span:
         """Where a sentence stands, without the white space around it."""
-        start, end = self._bounds[number], self._bounds[number + 1]
-        written = self._text[start:end]
-        return start + len(written) - len(written.lstrip()), start + len(written.rstrip())
+        return trimmed(self._text, self._bounds[number], self._bounds[number + 1])
 
 
 def _is_record(text: str, fields: Sequence[Field]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["BLANK", "Span", "blank", "merge"]
+__all__ = ["BLANK", "Span", "blank", "merge", "trimmed"]
 
 Span = tuple[int, int]
 
@@ -40,3 +40,13 @@ def merge(spans: Iterable[Span]) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    """The span without the white space at its ends; of nothing but white space an empty one at its end.
+
+    >>> trimmed("a  bc d ", 1, 6), trimmed("a  ", 1, 3)
+    ((3, 5), (3, 3))
+    """
+    written = text[start:end]
+    return end - len(written.lstrip()), max(end - len(written.lstrip()), start + len(written.rstrip()))
