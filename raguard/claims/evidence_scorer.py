@@ -24,7 +24,8 @@ class EvidenceScorer(NLIScorer):
 
     It weighs novel words, what the closest passage lacks, and what the checks of ``verify()`` find: dates, amounts,
     names, fields of records, turned sentences (docs/checks.md has the formula, docs/accuracy.md its figures). It is
-    deterministic, needs 2 to 5 ms an answer, and reads English; claims in another language it refuses by RaguardError.
+    deterministic, takes about 3 ms an answer and 7 ms at p95, and reads English; claims in another language it refuses
+    by RaguardError.
     A claim may rest on several passages, so it is best asked for all of them at once (``score_claims``).
 
     >>> import asyncio
