@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
@@ -22,6 +22,9 @@ from raguard.model import EntityFinder
 from raguard.result import ClaimsResult, Unchecked, VerifyResult, Warning
 from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
+
+if TYPE_CHECKING:
+    from raguard.streaming import AnswerStream, OnReview
 
 __all__ = ["Verifier", "verify"]
 
@@ -237,6 +240,32 @@ class Verifier:
         except _CRASHES as crash:
             _log("prepare", crash)
             return 0
+
+    def stream(
+        self,
+        query: str,
+        retrieved_docs: Sequence[str | Document],
+        *,
+        on_review: OnReview = "annotate",
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
+    ) -> AnswerStream:
+        """Judges an answer while it is written: what it is fed gives events, and its end the result of ``verify``.
+
+        Raises ConfigError for another ``on_review``; all else that is wrong the events and the result say.
+
+        >>> tokens = ["It closed on 9 May", " 2024. ", "It was cold."]
+        >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024. It was cold."], on_review="block")
+        >>> *_, end = stream.events(tokens)
+        >>> end.shown, end.result.action
+        ('', 'review')
+        """
+        from raguard.streaming import AnswerStream  # for those who stream
+
+        def judge(answer: str) -> VerifyResult:
+            return self.verify(query, retrieved_docs, answer, lang=lang, history=history)
+
+        return AnswerStream(judge, self.refuse, self._known.sentence_ends, self.config.max_response_chars, on_review)
 
     def forget(self) -> None:
         """Drops every text that is kept of earlier calls.

@@ -1,0 +1,283 @@
+"""How is an answer judged while a model still writes it? Sentence by sentence, and once more as a whole at its end.
+
+A sentence is judged when it is complete, once, with the text before it as context. Context is bounded, so that the time
+grows with the answer and not with its square. What the whole answer shows otherwise than its sentences did (a table far
+above, a name that only later text explains) the final result tells, and it alone counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+from raguard.errors import ConfigError, RaguardError
+from raguard.result import VerifyResult, Warning
+
+__all__ = ["REDACTED", "AnswerStream", "Finished", "OnReview", "Released", "StreamEvent", "Warned", "Withheld"]
+
+OnReview: TypeAlias = Literal["annotate", "redact", "block"]
+"""What becomes of a sentence with a high warning."""
+
+REDACTED = "(unsupported text removed)"
+"""What is shown in place of a sentence with a high warning, with ``on_review="redact"``."""
+
+_CONTEXT = 1_500
+"""So many characters are read at most to judge a sentence, its own among them, unless it is longer."""
+_LONGEST = 2_000
+"""So many characters wait at most for the end of their sentence; then they are judged as they are."""
+_MAY_END = re.compile(r"[.!?][.!?\"')\]”’»]{0,5}\s|\n|[。！？]")
+"""Where a look at the sentences is worth its time."""
+_LOOK_BACK = 8
+_FENCE = re.compile(r"[ \t>]{0,20}(`{3,20}|~{3,20})([^\n]{0,200})")
+_ONE_THING = re.compile(r"\s*(?:\{|\[\s*[\[{\"]|```|~~~)")
+"""How an answer begins that is judged as one thing: JSON, also in a fence."""
+_BEGINS = 4
+"""So many characters tell whether it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Text that may be shown: ``text``, which is ``answer[start:end]`` or stands in its place."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A warning about a complete sentence, its offsets in the whole answer."""
+
+    warning: Warning
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """``answer[start:end]`` is not shown: it needs review, or stands behind what does in an answer that is blocked."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The end: ``result`` is what ``verify`` says of the whole answer, ``shown`` the text that was released.
+
+    ``late`` are high warnings of the result that no event had told before: the text they are about is out already.
+    """
+
+    result: VerifyResult
+    shown: str
+    late: tuple[Warning, ...] = ()
+
+
+StreamEvent: TypeAlias = Released | Warned | Withheld | Finished
+
+
+class AnswerStream:
+    """One answer on its way: ``feed`` it the tokens, then ``finish``, and show what is released. For one consumer.
+
+    With ``on_review="annotate"`` all text is released at once, and a warning follows its sentence. With "redact" and
+    "block" a sentence is released when it is complete and has no high warning; one that has is replaced by REDACTED, or
+    withheld with all behind it. An answer that is JSON is one sentence. Made by ``Verifier.stream``.
+
+    >>> from raguard import Verifier
+    >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024."], on_review="redact")
+    >>> for token in ["It closed on", " 4 May 2024. It", " opened on 9 May 2024", ".\\n"]:
+    ...     for event in stream.feed(token):
+    ...         print(event.warning.text if isinstance(event, Warned) else event)
+    Released(text='It closed on 4 May 2024.', start=0, end=24)
+    9 May 2024
+    Withheld(start=24, end=49)
+    Released(text=' (unsupported text removed)', start=24, end=49)
+    Released(text="\n", start=49, end=50)
+    >>> end = stream.finish()[-1]
+    >>> end.result.action, end.shown
+    ('review', 'It closed on 4 May 2024. (unsupported text removed)\\n')
+    """
+
+    def __init__(
+        self,
+        verify: Callable[[str], VerifyResult],
+        refuse: Callable[[str], VerifyResult],
+        ends: Callable[[str], list[int]],
+        most_chars: int,
+        on_review: OnReview = "annotate",
+    ) -> None:
+        """``verify`` judges a text, ``refuse`` gives the result for a fault, ``ends`` are the ends of a text's sentences."""
+        if not isinstance(on_review, str) or on_review not in get_args(OnReview):
+            raise ConfigError(f"on_review must be one of {', '.join(get_args(OnReview))}, not {on_review!r}")
+        self._verify, self._refuse, self._ends = verify, refuse, ends
+        self._most_chars = most_chars
+        self._on_review = on_review
+        self._answer = ""
+        self._judged = 0
+        """Up to where sentences are judged."""
+        self._looked = 0
+        self._shown: list[str] = []
+        self._context: deque[int] = deque()
+        """Where sentences begin that may be read with the next one."""
+        self._fence: str | None = None
+        self._told: set[tuple[str, int, int]] = set()
+        self._is_blocked = self._is_over = False
+        self._fault: str | None = None
+        self._last: tuple[int, VerifyResult] | None = None
+        """The result for the answer's first so many characters, when it was judged from its beginning."""
+
+    def feed(self, token: str) -> list[StreamEvent]:
+        """Takes the next piece of the answer, of any length, and gives what follows from it, in order.
+
+        A token that is no string is a fault: nothing is released from then on, and the final result says so. Raises
+        RaguardError after the end.
+        """
+        events = self._take(token)
+        return events + self._complete() if self._is_due() else events
+
+    def finish(self) -> list[StreamEvent]:
+        """Ends the answer: what follows for its last sentence, and Finished. Raises RaguardError after the end."""
+        self._refuse_ended()
+        self._is_over = True
+        events: list[StreamEvent] = []
+        if self._fault is not None:
+            result = self._refuse(self._fault)
+            return [*events, *self._withheld(self._judged, len(self._answer)), Finished(result, "".join(self._shown))]
+        rest = len(self._answer)
+        if not self._is_one_thing() and self._judged < rest:
+            events += self._sentence(self._judged, rest)
+        result = self._whole()
+        if self._judged < rest:
+            events += self._decided(self._judged, rest, list(result.warnings))
+        return [*events, Finished(result, "".join(self._shown), self._late(result))]
+
+    def events(self, tokens: Iterable[str]) -> Iterator[StreamEvent]:
+        """What follows from each of the tokens, and from the end; what the tokens raise goes on to the caller."""
+        for token in tokens:
+            yield from self.feed(token)
+        yield from self.finish()
+
+    async def aevents(self, tokens: AsyncIterable[str]) -> AsyncIterator[StreamEvent]:
+        """``events`` for an event loop: sentences are judged in a worker thread."""
+        import asyncio  # a tenth of the import time, for those who await
+
+        async for token in tokens:
+            for event in self._take(token):
+                yield event
+            if self._is_due():
+                for event in await asyncio.to_thread(self._complete):
+                    yield event
+        for event in await asyncio.to_thread(self.finish):
+            yield event
+
+    def _take(self, token: object) -> list[StreamEvent]:
+        self._refuse_ended()
+        if self._fault is None and not isinstance(token, str):
+            self._fault = f"a token is {type(token).__name__}, not a string; the answer was not checked."
+        if self._fault is not None or not token:
+            return []
+        start = len(self._answer)
+        self._answer += str(token)
+        return [] if self._on_review != "annotate" else [self._released(str(token), start, len(self._answer))]
+
+    def _is_due(self) -> bool:
+        """Whether a sentence may be complete."""
+        if self._fault is not None or len(self._answer) < _BEGINS or self._is_one_thing():
+            return False
+        since = max(self._judged, self._looked - _LOOK_BACK)
+        self._looked = len(self._answer)
+        return bool(_MAY_END.search(self._answer, since)) or len(self._answer) - self._judged > _LONGEST
+
+    def _complete(self) -> list[StreamEvent]:
+        """What follows for the sentences that are complete."""
+        start, ends = self._judged, []
+        for end in self._ends(self._answer[start:]):
+            # the number of an item ends no sentence
+            if any(map(str.isalpha, self._answer[(ends or [start])[-1] : start + end])):
+                ends.append(start + end)
+        last = ends[-1] if ends else start
+        while len(self._answer) - last > _LONGEST:
+            last = self._answer.rfind(" ", last + 1, last + _LONGEST) + 1 or last + _LONGEST
+            ends.append(last)
+        return [event for end in ends for event in self._sentence(self._judged, end)]
+
+    def _sentence(self, start: int, end: int) -> list[StreamEvent]:
+        """Judges one sentence with what stands before it."""
+        self._judged = end
+        text = self._answer[start:end]
+        if self._is_code(text) or not any(map(str.isalnum, text)):
+            self._context.append(start)
+            return self._decided(start, end, [])
+        self._context.append(start)
+        while len(self._context) > 1 and end - self._context[0] > _CONTEXT:
+            self._context.popleft()
+        first = self._context[0]
+        result = self._verify(self._answer[first:end]) if end <= self._most_chars else self._beyond()
+        if first == 0:
+            self._last = end, result
+        return self._decided(start, end, [_moved(warning, first) for warning in result.warnings])
+
+    def _is_code(self, text: str) -> bool:
+        """Whether a line stands in a fenced block or is its fence; what stands before a block is no context behind it."""
+        mark = _FENCE.match(text.lstrip("\n"))
+        if self._fence is None and mark is None:
+            return False
+        if self._fence is None and mark is not None:
+            self._fence = mark.group(1)
+        elif mark is not None and mark.group(1).startswith(self._fence or "") and not mark.group(2).strip():
+            self._fence = None
+            self._context.clear()
+        return True
+
+    def _beyond(self) -> VerifyResult:
+        return self._refuse(f"the answer is longer than max_response_chars, {self._most_chars:,} characters.")
+
+    def _decided(self, start: int, end: int, warnings: list[Warning]) -> list[StreamEvent]:
+        """What follows for the text from ``start`` to ``end``, given the warnings of a text that ends with it."""
+        own = [each for each in warnings if each.end > start or each.end == 0]
+        events: list[StreamEvent] = []
+        for warning in own:
+            key = (warning.rule if warning.end else warning.suggestion, warning.start, warning.end)
+            if key not in self._told:
+                self._told.add(key)
+                events.append(Warned(warning))
+        if self._on_review == "annotate":
+            return events
+        needs_review = any(warning.severity == "high" for warning in own)
+        if self._on_review == "block" and (needs_review or self._is_blocked):
+            self._is_blocked = True
+            return [*events, *self._withheld(start, end)]
+        if not needs_review:
+            return [*events, self._released(self._answer[start:end], start, end)]
+        text = self._answer[start:end]
+        head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        return [*events, *self._withheld(start, end), self._released(f"{head}{REDACTED}{tail}", start, end)]
+
+    def _whole(self) -> VerifyResult:
+        """The result for the whole answer; where its last sentence was judged with all before it, that is known."""
+        if self._last is not None and self._last[0] == len(self._answer):
+            return self._last[1]
+        return self._verify(self._answer)
+
+    def _late(self, result: VerifyResult) -> tuple[Warning, ...]:
+        high = [each for each in result.warnings if each.severity == "high" and each.end]
+        return tuple(each for each in high if (each.rule, each.start, each.end) not in self._told)
+
+    def _withheld(self, start: int, end: int) -> list[StreamEvent]:
+        return [Withheld(start, end)] if start < end and self._on_review != "annotate" else []
+
+    def _released(self, text: str, start: int, end: int) -> Released:
+        self._shown.append(text)
+        return Released(text, start, end)
+
+    def _is_one_thing(self) -> bool:
+        return _ONE_THING.match(self._answer) is not None
+
+    def _refuse_ended(self) -> None:
+        if self._is_over:
+            raise RaguardError("the stream has ended; ask the Verifier for another one")
+
+
+def _moved(warning: Warning, by: int) -> Warning:
+    return replace(warning, start=warning.start + by, end=warning.end + by) if by and warning.end else warning
