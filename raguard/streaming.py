@@ -30,8 +30,10 @@ _LONGEST = 2_000
 """So many characters wait at most for the end of their sentence; then they are judged as they are."""
 _MAY_END = re.compile(r"[.!?][.!?\"')\]”’»]{0,5}\s|\n|[。！？]")
 """Where a look at the sentences is worth its time."""
+_WIDE_END = re.compile(r"[。！？][”’」』）]{0,3}")
 _LOOK_BACK = 8
 _FENCE = re.compile(r"[ \t>]{0,20}(`{3,20}|~{3,20})([^\n]{0,200})")
+_NUMERAL = re.compile(r"(?<!\S)(\d{1,2})[.)]$")
 _ONE_THING = re.compile(r"\s*(?:\{|\[\s*[\[{\"]|```|~~~)")
 """How an answer begins that is judged as one thing: JSON, also in a fence."""
 _BEGINS = 4
@@ -86,17 +88,16 @@ class AnswerStream:
 
     >>> from raguard import Verifier
     >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024."], on_review="redact")
-    >>> for token in ["It closed on", " 4 May 2024. It", " opened on 9 May 2024", ".\\n"]:
+    >>> for token in ["It closed on", " 4 May 2024. It", " opened on 9 May 2024", ". "]:
     ...     for event in stream.feed(token):
     ...         print(event.warning.text if isinstance(event, Warned) else event)
     Released(text='It closed on 4 May 2024.', start=0, end=24)
     9 May 2024
     Withheld(start=24, end=49)
     Released(text=' (unsupported text removed)', start=24, end=49)
-    Released(text="\n", start=49, end=50)
     >>> end = stream.finish()[-1]
     >>> end.result.action, end.shown
-    ('review', 'It closed on 4 May 2024. (unsupported text removed)\\n')
+    ('review', 'It closed on 4 May 2024. (unsupported text removed) ')
     """
 
     def __init__(
@@ -107,20 +108,28 @@ class AnswerStream:
         most_chars: int,
         on_review: OnReview = "annotate",
     ) -> None:
-        """``verify`` judges a text, ``refuse`` gives the result for a fault, ``ends`` are the ends of a text's sentences."""
+        """``verify`` judges a text, ``refuse`` is the result for a fault, ``ends`` tells where sentences of a text end."""
         if not isinstance(on_review, str) or on_review not in get_args(OnReview):
             raise ConfigError(f"on_review must be one of {', '.join(get_args(OnReview))}, not {on_review!r}")
         self._verify, self._refuse, self._ends = verify, refuse, ends
         self._most_chars = most_chars
         self._on_review = on_review
-        self._answer = ""
+        self._pieces: list[str] = []
+        self._length = 0
+        self._recent = ""
+        """The answer from ``_first`` on: what may be read with the next sentence, and what is not judged yet."""
+        self._first = 0
         self._judged = 0
         """Up to where sentences are judged."""
         self._looked = 0
+        self._is_one_thing: bool | None = None
+        """None as long as the answer has hardly begun."""
         self._shown: list[str] = []
         self._context: deque[int] = deque()
         """Where sentences begin that may be read with the next one."""
         self._fence: str | None = None
+        """The mark that opened the fenced block in which the answer is."""
+        self._begins_line = True
         self._told: set[tuple[str, int, int]] = set()
         self._is_blocked = self._is_over = False
         self._fault: str | None = None
@@ -143,13 +152,13 @@ class AnswerStream:
         events: list[StreamEvent] = []
         if self._fault is not None:
             result = self._refuse(self._fault)
-            return [*events, *self._withheld(self._judged, len(self._answer)), Finished(result, "".join(self._shown))]
-        rest = len(self._answer)
-        if not self._is_one_thing() and self._judged < rest:
-            events += self._sentence(self._judged, rest)
+            return [*events, *self._withheld(self._judged, self._length), Finished(result, "".join(self._shown))]
+        if not self._is_one_thing and self._judged < self._length:
+            events += self._sentence(self._judged, self._length)
         result = self._whole()
-        if self._judged < rest:
-            events += self._decided(self._judged, rest, list(result.warnings))
+        if self._judged < self._length:
+            self._recent, self._first = "".join(self._pieces), 0
+            events += self._decided(0, self._length, result.warnings)
         return [*events, Finished(result, "".join(self._shown), self._late(result))]
 
     def events(self, tokens: Iterable[str]) -> Iterator[StreamEvent]:
@@ -177,55 +186,79 @@ class AnswerStream:
             self._fault = f"a token is {type(token).__name__}, not a string; the answer was not checked."
         if self._fault is not None or not token:
             return []
-        start = len(self._answer)
-        self._answer += str(token)
-        return [] if self._on_review != "annotate" else [self._released(str(token), start, len(self._answer))]
+        start, text = self._length, str(token)
+        self._pieces.append(text)
+        self._length += len(text)
+        if not self._is_one_thing:
+            self._recent += text
+            if self._is_one_thing is None and len(self._recent.lstrip()) >= _BEGINS:
+                self._is_one_thing = _ONE_THING.match(self._recent) is not None
+        return [self._released(text, start, self._length)] if self._on_review == "annotate" else []
 
     def _is_due(self) -> bool:
         """Whether a sentence may be complete."""
-        if self._fault is not None or len(self._answer) < _BEGINS or self._is_one_thing():
+        if self._fault is not None or self._is_one_thing is not False:
             return False
         since = max(self._judged, self._looked - _LOOK_BACK)
-        self._looked = len(self._answer)
-        return bool(_MAY_END.search(self._answer, since)) or len(self._answer) - self._judged > _LONGEST
+        self._looked = self._length
+        is_long = self._length - self._judged > _LONGEST
+        return is_long or _MAY_END.search(self._recent, since - self._first) is not None
 
     def _complete(self) -> list[StreamEvent]:
         """What follows for the sentences that are complete."""
-        start, ends = self._judged, []
-        for end in self._ends(self._answer[start:]):
-            # the number of an item ends no sentence
-            if any(map(str.isalpha, self._answer[(ends or [start])[-1] : start + end])):
+        start, ends = self._judged, list[int]()
+        pending = self._text(start, self._length)
+        wide = (match.end() for match in _WIDE_END.finditer(pending))
+        for end in sorted({*self._ends(pending), *wide}):
+            if not self._is_numeral((ends or [start])[-1], start + end):
                 ends.append(start + end)
         last = ends[-1] if ends else start
-        while len(self._answer) - last > _LONGEST:
-            last = self._answer.rfind(" ", last + 1, last + _LONGEST) + 1 or last + _LONGEST
+        while self._length - last > _LONGEST:
+            part = self._text(last, last + _LONGEST)
+            last += part.rfind(" ", 1) + 1 or _LONGEST
             ends.append(last)
         return [event for end in ends for event in self._sentence(self._judged, end)]
+
+    def _is_numeral(self, start: int, end: int) -> bool:
+        """Whether what seems a sentence ends with the number of an item, which belongs to what comes."""
+        text = self._text(start, end)
+        if text.endswith("\n"):
+            return False
+        numeral = _NUMERAL.search(text)
+        if numeral is None:
+            return not any(map(str.isalpha, text))
+        before = int(numeral[1]) - 1
+        return before == 0 or re.search(rf"(?<!\S){before}[.)]\s", self._text(self._first, end)) is not None
 
     def _sentence(self, start: int, end: int) -> list[StreamEvent]:
         """Judges one sentence with what stands before it."""
         self._judged = end
-        text = self._answer[start:end]
-        if self._is_code(text) or not any(map(str.isalnum, text)):
-            self._context.append(start)
-            return self._decided(start, end, [])
+        text = self._text(start, end)
         self._context.append(start)
         while len(self._context) > 1 and end - self._context[0] > _CONTEXT:
             self._context.popleft()
         first = self._context[0]
-        result = self._verify(self._answer[first:end]) if end <= self._most_chars else self._beyond()
+        self._recent, self._first = self._recent[first - self._first :], first
+        if self._is_code(text) or not any(map(str.isalnum, text)):
+            return self._decided(start, end, [])
+        if end > self._most_chars:
+            return self._decided(start, end, self._beyond().warnings)
+        result = self._verify(self._text(first, end))
         if first == 0:
             self._last = end, result
         return self._decided(start, end, [_moved(warning, first) for warning in result.warnings])
 
     def _is_code(self, text: str) -> bool:
-        """Whether a line stands in a fenced block or is its fence; what stands before a block is no context behind it."""
-        mark = _FENCE.match(text.lstrip("\n"))
-        if self._fence is None and mark is None:
-            return False
-        if self._fence is None and mark is not None:
-            self._fence = mark.group(1)
-        elif mark is not None and mark.group(1).startswith(self._fence or "") and not mark.group(2).strip():
+        """Whether a text, which is of one line, stands in a fenced block or is its fence.
+
+        A block that ends is no context for what follows: read from its middle, its end would look like a beginning.
+        """
+        mark = _FENCE.match(text) if self._begins_line else None
+        self._begins_line = text.endswith("\n")
+        if self._fence is None:
+            self._fence = mark[1] if mark is not None else None
+            return mark is not None
+        if mark is not None and mark[1].startswith(self._fence) and not mark[2].strip():
             self._fence = None
             self._context.clear()
         return True
@@ -249,16 +282,16 @@ class AnswerStream:
             self._is_blocked = True
             return [*events, *self._withheld(start, end)]
         if not needs_review:
-            return [*events, self._released(self._answer[start:end], start, end)]
-        text = self._answer[start:end]
+            return [*events, self._released(self._text(start, end), start, end)]
+        text = self._text(start, end)
         head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         return [*events, *self._withheld(start, end), self._released(f"{head}{REDACTED}{tail}", start, end)]
 
     def _whole(self) -> VerifyResult:
         """The result for the whole answer; where its last sentence was judged with all before it, that is known."""
-        if self._last is not None and self._last[0] == len(self._answer):
+        if self._last is not None and self._last[0] == self._length:
             return self._last[1]
-        return self._verify(self._answer)
+        return self._verify("".join(self._pieces))
 
     def _late(self, result: VerifyResult) -> tuple[Warning, ...]:
         high = [each for each in result.warnings if each.severity == "high" and each.end]
@@ -271,8 +304,9 @@ class AnswerStream:
         self._shown.append(text)
         return Released(text, start, end)
 
-    def _is_one_thing(self) -> bool:
-        return _ONE_THING.match(self._answer) is not None
+    def _text(self, start: int, end: int) -> str:
+        """``answer[start:end]``, of what is recent."""
+        return self._recent[start - self._first : end - self._first]
 
     def _refuse_ended(self) -> None:
         if self._is_over:
