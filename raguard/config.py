@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 from raguard.errors import ConfigError
 from raguard.files import read_bytes
+from raguard.modes import Modes
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook, own_pattern_fault
 from raguard.text.folding import fold
@@ -90,6 +91,8 @@ class Config:
     """A folder of own rule files beside the shipped ones."""
     no_documents: NoDocuments = "review"
     """What an answer without any document gets: "review", or "skip" (proceed, everything unchecked)."""
+    modes: Modes = field(default_factory=Modes)
+    """May a verdict change an answer where raguard stands in its way: off, shadow or enforce, per tenant and type."""
 
     _rules: Rulebook = field(init=False, repr=False, hash=False)
 
@@ -100,6 +103,7 @@ class Config:
         self._check_texts()
         self._check_aliases()
         self._check_clock()
+        self._freeze("modes", Modes.read(self.modes))
         if self.model is not None and (not isinstance(self.model, str) or not self.model.strip()):
             raise ConfigError(f"model must be the name of an installed spaCy package, not {self.model!r}")
         if self.rules_dir is not None and not isinstance(self.rules_dir, (str, Path)):
@@ -183,6 +187,17 @@ class Config:
             if not isinstance(severity, str) or severity not in SEVERITIES:
                 raise ConfigError(f"severity.{key} must be one of {', '.join(SEVERITIES)}, not {severity!r}")
         self._freeze("severity", MappingProxyType(dict(self.severity)))
+        self._refuse_unknown_types(known)
+
+    def _refuse_unknown_types(self, known: set[str]) -> None:
+        """Modes are told by the same names as severities."""
+        for where, modes in (
+            ("", self.modes),
+            *((f"tenants.{name}.", own) for name, own in self.modes.tenants.items()),
+        ):
+            for key in modes.types:
+                if key not in known:
+                    raise ConfigError(f"modes.{where}types.{key} is no warning type or id of a rule that warns")
 
     def _freeze(self, key: str, value: object) -> None:
         object.__setattr__(self, key, value)

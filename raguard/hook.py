@@ -11,13 +11,15 @@ from functools import wraps
 from itertools import pairwise
 from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, overload
 
-from raguard import Config, ConfigError, Document, Verifier, VerifyResult
+from raguard import Config, ConfigError, Document, Verifier, VerifyResult, Warning
+from raguard.modes import Modes
 
 __all__ = ["NOTICE", "Guarded", "guarded"]
 
 NOTICE = "This answer is withheld: the retrieved documents do not support all of it."
 """What ``on_review="block"`` shows in place of an answer."""
 
+_NOT_CHECKED = "the mode is off, or the answer is not in the sample"
 _LABEL = " [unsupported]"
 _OWNERS = ("self", "cls")
 _QUESTIONS = ("query", "question", "prompt", "user_query", "user_question", "user_input", "input", "message", "text")
@@ -44,7 +46,11 @@ AsyncOnReview: TypeAlias = OnReview | Callable[[str, VerifyResult], Awaitable[st
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """A checked answer: ``answer`` is what to show, ``original`` what the wrapped function returned."""
+    """A checked answer: ``answer`` is what to show, ``original`` what the wrapped function returned.
+
+    In the mode "shadow" ``answer`` is the original whatever the verdict is; in the mode "off", or beside the sample,
+    all of the verdict is unchecked.
+    """
 
     answer: str
     verdict: VerifyResult
@@ -68,6 +74,7 @@ def guarded(
     *,
     query: str | None = ...,
     history: str | None = ...,
+    tenant: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -82,6 +89,7 @@ def guarded(
     *,
     query: str | None = ...,
     history: str | None = ...,
+    tenant: str | None = ...,
     on_review: OnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -94,6 +102,7 @@ def guarded(
     *,
     query: str | None = ...,
     history: str | None = ...,
+    tenant: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -107,6 +116,7 @@ def guarded(
     *,
     query: str | None = None,
     history: str | None = None,
+    tenant: str | None = None,
     on_review: AsyncOnReview = "annotate",
     notice: str = NOTICE,
     verifier: Verifier | None = None,
@@ -115,7 +125,8 @@ def guarded(
     """Wraps ``fn(query, ...) -> (answer, docs)``, sync or async, so that its caller gets a ``Guarded``.
 
     The question is the argument that ``query`` names; without it one called query, question, prompt, input and the
-    like, or the only one. ``history`` names the argument that holds the turns before.
+    like, or the only one. ``history`` names the argument that holds the turns before, ``tenant`` the one that holds
+    the id of the tenant, whose ``modes`` of the config then count.
     An answer that needs review is annotated, blocked (``notice`` stands in its place) or handed with its
     verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
     goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
@@ -134,6 +145,8 @@ def guarded(
         raise ConfigError(f"query must be the name of the argument that holds the question, not {query!r}")
     if not isinstance(history, str | None):
         raise ConfigError(f"history must be the name of the argument that holds the turns before, not {history!r}")
+    if not isinstance(tenant, str | None):
+        raise ConfigError(f"tenant must be the name of the argument that holds the tenant's id, not {tenant!r}")
     if not isinstance(notice, str):
         raise ConfigError(f"notice must be the text to show as a string, not {type(notice).__name__}")
     if verifier is not None and config is not None:
@@ -145,24 +158,35 @@ def guarded(
     def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:
         signature = _signature(fn)
         asked = _asked(fn, signature, query)
-        if history is not None:
-            _asked(fn, signature, history, "history")
+        for option, named in (("history", history), ("tenant", tenant)):
+            if named is not None:
+                _asked(fn, signature, named, option)
         if _is_async(on_review) and not _is_async(fn):
             raise TypeError(f"on_review is async and {_name(fn)} is not; give a plain function, or declare both async")
 
+        def given(call: inspect.BoundArguments) -> tuple[Any, Any, Modes]:
+            """The question, the turns before, and what a verdict may do for the tenant."""
+            question, turns, tenant_id = _arguments(fn, call, asked, history, tenant)
+            modes = judge.config.modes
+            return question, turns, modes.of(tenant_id) if isinstance(tenant_id, str) else modes
+
         @wraps(fn)
         def wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question, turns = _question(fn, signature.bind(*args, **kwargs), asked, history)
+            question, turns, modes = given(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, fn(*args, **kwargs))
+            if not modes.checks(str(question), answer):
+                return Guarded(answer, judge.skip(_NOT_CHECKED), answer)
             verdict = judge.verify(question, docs, answer, history=turns)
-            return Guarded(_text(_shown(answer, verdict, on_review, notice)), verdict, answer)
+            return Guarded(_text(_shown(answer, verdict, modes, on_review, notice)), verdict, answer)
 
         @wraps(fn)
         async def async_wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question, turns = _question(fn, signature.bind(*args, **kwargs), asked, history)
+            question, turns, modes = given(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, await fn(*args, **kwargs))
+            if not modes.checks(str(question), answer):
+                return Guarded(answer, judge.skip(_NOT_CHECKED), answer)
             verdict = await judge.averify(question, docs, answer, history=turns)
-            shown = _shown(answer, verdict, on_review, notice)
+            shown = _shown(answer, verdict, modes, on_review, notice)
             return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), verdict, answer)
 
         return async_wrapper if _is_async(fn) else wrapper
@@ -210,13 +234,13 @@ def _asked(fn: Callable[..., Any], signature: inspect.Signature, named: str | No
     return known[0]
 
 
-def _question(fn: Callable[..., Any], call: inspect.BoundArguments, asked: str, history: str | None) -> tuple[Any, Any]:
-    """What the call gives as question and as history; raises TypeError when it gives no question."""
+def _arguments(fn: Callable[..., Any], call: inspect.BoundArguments, asked: str, *named: str | None) -> list[Any]:
+    """What the call gives as question and under each name; raises TypeError when it gives no question."""
     call.apply_defaults()
     given = {**call.arguments, **call.kwargs}
     if asked not in given:
         raise TypeError(f"{_name(fn)} was called without {asked}, which holds the question")
-    return given[asked], None if history is None else given.get(history)
+    return [given[asked], *(None if name is None else given.get(name) for name in named)]
 
 
 def _answered(fn: Callable[..., Any], returned: Any) -> Answered:
@@ -239,11 +263,14 @@ def _answered(fn: Callable[..., Any], returned: Any) -> Answered:
     return answer, docs
 
 
-def _shown(answer: str, verdict: VerifyResult, on_review: AsyncOnReview, notice: str) -> str | Awaitable[str]:
-    if verdict.action == "proceed":
+def _shown(
+    answer: str, verdict: VerifyResult, modes: Modes, on_review: AsyncOnReview, notice: str
+) -> str | Awaitable[str]:
+    enforced = modes.enforced(verdict.warnings)
+    if not enforced:
         return answer
     if on_review == "annotate":
-        return _annotated(answer, verdict, notice)
+        return _annotated(answer, enforced, notice)
     return notice if on_review == "block" else on_review(answer, verdict)
 
 
@@ -256,12 +283,11 @@ def _text(shown: object) -> str:
     return shown
 
 
-def _annotated(answer: str, verdict: VerifyResult, notice: str) -> str:
-    """The answer with a label behind each high-severity span, and a last line for what was not checked.
+def _annotated(answer: str, high: Sequence[Warning], notice: str) -> str:
+    """The answer with a label behind the span of each warning, and a last line for what was not checked.
 
     A label would break an answer that is JSON, so the notice stands in its place.
     """
-    high = [warning for warning in verdict.warnings if warning.severity == "high"]
     if any(warning.pointer is not None for warning in high):
         return notice
     ends = _outside(answer, {warning.end for warning in high if warning.text})

@@ -108,7 +108,7 @@ class AnswerStream:
         most_chars: int,
         on_review: OnReview = "annotate",
     ) -> None:
-        """``verify`` judges a text, ``refuse`` is the result for a fault, ``ends`` tells where sentences of a text end."""
+        """``verify`` judges a text, ``refuse`` is the result for a fault, ``ends`` finds where a text's sentences end."""
         if not isinstance(on_review, str) or on_review not in get_args(OnReview):
             raise ConfigError(f"on_review must be one of {', '.join(get_args(OnReview))}, not {on_review!r}")
         self._verify, self._refuse, self._ends = verify, refuse, ends

@@ -172,6 +172,10 @@ class Verifier:
         """The result for an answer that was not checked at all, and why."""
         return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
 
+    def skip(self, why: str) -> VerifyResult:
+        """The result for an answer that nobody wanted checked: it proceeds, and all of it is unchecked."""
+        return self._judge.decide([], None, [], [Unchecked("everything", why)])
+
     def lost(self, message: str) -> VerifyResult:
         """The result for an answer whose check broke off, and why."""
         return self._judge.decide([], None, [error("check_error", message)], [Unchecked("everything", message)])

@@ -26,6 +26,7 @@ class Scripted(Verifier):
     """A verifier that gives a prepared verdict and keeps what it was asked."""
 
     def __init__(self, answer: str, *spans: tuple[str, Severity]) -> None:
+        self.config = Config()
         self.asked: list[tuple[str, Any, Any, str]] = []
         found = [
             Warning(
