@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import inspect
-import re
-from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from itertools import pairwise
 from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, overload
 
-from raguard import Config, ConfigError, Document, Verifier, VerifyResult, Warning
-from raguard.modes import Modes
+from raguard import Config, ConfigError, Document, Verifier, VerifyResult
+from raguard.modes import NOT_CHECKED, Modes
+from raguard.showing import NOTICE, annotated
 
 __all__ = ["NOTICE", "Guarded", "guarded"]
 
-NOTICE = "This answer is withheld: the retrieved documents do not support all of it."
-"""What ``on_review="block"`` shows in place of an answer."""
-
-_NOT_CHECKED = "the mode is off, or the answer is not in the sample"
-_LABEL = " [unsupported]"
 _OWNERS = ("self", "cls")
 _QUESTIONS = ("query", "question", "prompt", "user_query", "user_question", "user_input", "input", "message", "text")
 """The arguments that are taken for the question, the first one that a function has."""
 _COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-# a label inside one of these would break it: inline code, links and images, HTML tags and autolinks, bare addresses
-_WHOLE = re.compile(
-    r"""
-      (?<!`)(?P<ticks>`{1,9})(?!`) [^\n]{1,1000}? (?<!`)(?P=ticks)(?!`)
-    | (?:!?\[[^][\n]{1,1000})? \]
-      (?: \([^()\n]{0,1000}(?:\([^()\n]{0,200}\)[^()\n]{0,200}){0,9}\) | \[[^][\n]{0,200}\] )
-    | </?[A-Za-z][^<>\n]{0,1000}>
-    | (?:\bhttps?://|\bwww\.) (?:[^\s<>()"`]|\([^\s<>()"`]{0,200}\)){1,2000} (?<![.,;:!?'*_])
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
 
 P = ParamSpec("P")
 Answered: TypeAlias = tuple[str, Sequence[str | Document]]
@@ -175,7 +156,7 @@ def guarded(
             question, turns, modes = given(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, fn(*args, **kwargs))
             if not modes.checks(str(question), answer):
-                return Guarded(answer, judge.skip(_NOT_CHECKED), answer)
+                return Guarded(answer, judge.skip(NOT_CHECKED), answer)
             verdict = judge.verify(question, docs, answer, history=turns)
             return Guarded(_text(_shown(answer, verdict, modes, on_review, notice)), verdict, answer)
 
@@ -184,7 +165,7 @@ def guarded(
             question, turns, modes = given(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, await fn(*args, **kwargs))
             if not modes.checks(str(question), answer):
-                return Guarded(answer, judge.skip(_NOT_CHECKED), answer)
+                return Guarded(answer, judge.skip(NOT_CHECKED), answer)
             verdict = await judge.averify(question, docs, answer, history=turns)
             shown = _shown(answer, verdict, modes, on_review, notice)
             return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), verdict, answer)
@@ -270,7 +251,7 @@ def _shown(
     if not enforced:
         return answer
     if on_review == "annotate":
-        return _annotated(answer, enforced, notice)
+        return annotated(answer, enforced, notice)
     return notice if on_review == "block" else on_review(answer, verdict)
 
 
@@ -281,27 +262,3 @@ def _text(shown: object) -> str:
     if not isinstance(shown, str):
         raise TypeError(f"on_review must return the text to show as a string, not {type(shown).__name__}")
     return shown
-
-
-def _annotated(answer: str, high: Sequence[Warning], notice: str) -> str:
-    """The answer with a label behind the span of each warning, and a last line for what was not checked.
-
-    A label would break an answer that is JSON, so the notice stands in its place.
-    """
-    if any(warning.pointer is not None for warning in high):
-        return notice
-    ends = _outside(answer, {warning.end for warning in high if warning.text})
-    parts = [answer[start:end] for start, end in pairwise([0, *ends, len(answer)])]
-    # "[unsupported](" and "[unsupported][" would be links
-    text = _LABEL.join([parts[0], *(f" {part}" if part.startswith(("(", "[")) else part for part in parts[1:])])
-    return "\n\n".join([text, *(f"[not checked: {warning.suggestion}]" for warning in high if not warning.text)])
-
-
-def _outside(answer: str, places: set[int]) -> list[int]:
-    """The places in order, each that lies inside of a link, an address or code moved behind it."""
-    spans = [match.span() for match in _WHOLE.finditer(answer)]
-    moved = set()
-    for place in places:
-        before = bisect_left(spans, (place, 0))
-        moved.add(max(place, spans[before - 1][1]) if before else place)
-    return sorted(moved)

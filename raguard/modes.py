@@ -11,10 +11,12 @@ from zlib import crc32
 from raguard.errors import ConfigError
 from raguard.result import Warning
 
-__all__ = ["Mode", "Modes"]
+__all__ = ["NOT_CHECKED", "Mode", "Modes"]
 
 Mode: TypeAlias = Literal["off", "shadow", "enforce"]
 
+NOT_CHECKED = "the mode is off, or the answer is not in the sample"
+"""Why nothing of an answer is checked that the modes leave out."""
 _ALL = 1 << 32
 """How many values a CRC-32 can have."""
 
@@ -82,6 +84,11 @@ class Modes:
         if self.mode == "off" and not {"shadow", "enforce"} & {*self.types.values()}:
             return False
         return crc32("\0".join(content).encode("utf-8", "surrogatepass")) < self.sample * _ALL
+
+    @property
+    def may_enforce(self) -> bool:
+        """Whether some warning may change an answer."""
+        return "enforce" in (self.mode, *self.types.values())
 
     def enforced(self, warnings: Iterable[Warning]) -> tuple[Warning, ...]:
         """Those high warnings that may change the answer.

@@ -251,12 +251,14 @@ class Verifier:
         retrieved_docs: Sequence[str | Document],
         *,
         on_review: OnReview = "annotate",
+        tenant_id: str = "default",
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> AnswerStream:
         """Judges an answer while it is written: what it is fed gives events, and its end the result of ``verify``.
 
-        Raises ConfigError for another ``on_review``; all else that is wrong the events and the result say.
+        Only warnings that the config's modes enforce for the tenant redact or block. Raises ConfigError for another
+        ``on_review``; all else that is wrong the events and the result say.
 
         >>> tokens = ["It closed on 9 May", " 2024. ", "It was cold."]
         >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024. It was cold."], on_review="block")
@@ -264,12 +266,17 @@ class Verifier:
         >>> end.shown, end.result.action
         ('', 'review')
         """
-        from raguard.streaming import AnswerStream  # for those who stream
+        from raguard.streaming.answer_stream import start  # for those who stream
 
-        def judge(answer: str) -> VerifyResult:
-            return self.verify(query, retrieved_docs, answer, lang=lang, history=history)
+        return start(self, query, retrieved_docs, on_review=on_review, tenant_id=tenant_id, lang=lang, history=history)
 
-        return AnswerStream(judge, self.refuse, self._known.sentence_ends, self.config.max_response_chars, on_review)
+    def sentence_ends(self, text: str) -> list[int]:
+        """Where the sentences of ``text`` end (characters); what stands behind the last end may go on.
+
+        >>> Verifier().sentence_ends("It was Dr. Lee. She left")
+        [15]
+        """
+        return self._known.sentence_ends(text)
 
     def forget(self) -> None:
         """Drops every text that is kept of earlier calls.

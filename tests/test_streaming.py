@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raguard import Config, ConfigError, RaguardError, Verifier
+from raguard.modes import Modes
 from raguard.streaming import REDACTED, AnswerStream, Finished, Released, StreamEvent, Warned, Withheld
 
 DOCS = [
@@ -121,6 +122,32 @@ def test_medium_warnings_withhold_nothing() -> None:
     events = list(VERIFIER.stream("When?", DOCS, on_review="block").events([answer]))
     assert shown(events) == answer
     assert [event.warning.severity for event in events if isinstance(event, Warned)] == ["medium"]
+
+
+@pytest.mark.parametrize("on_review", ["redact", "block"])
+def test_in_the_shadow_nothing_is_held_back_and_warnings_are_told(on_review: str) -> None:
+    verifier = Verifier(Config(modes=Modes(mode="shadow", tenants={"acme": Modes()})))
+    stream = verifier.stream("When?", DOCS, on_review=on_review)  # type: ignore[arg-type]
+    assert stream.feed("It began on 9 May 2024") == [Released("It began on 9 May 2024", 0, 22)]
+    events = [*stream.feed(". So"), *stream.finish()]
+    assert (told(events), final(events).shown) == (["9 May 2024"], "It began on 9 May 2024. So")
+    own = verifier.stream("When?", DOCS, on_review=on_review, tenant_id="acme")  # type: ignore[arg-type]
+    assert own.feed("It began on 9 May 2024") == []
+
+
+def test_a_type_in_the_shadow_withholds_no_sentence_and_another_does() -> None:
+    verifier = Verifier(Config(modes=Modes(types={"unsupported_date": "shadow"})))
+    tokens = ["It began on 9 May 2024. ", "The rent is $950. ", "So."]
+    events = list(verifier.stream("When?", DOCS, on_review="redact").events(tokens))
+    assert told(events) == ["9 May 2024", "$950"]
+    assert shown(events) == f"It began on 9 May 2024. {REDACTED} So."
+
+
+def test_what_is_off_is_released_unjudged_and_the_result_says_so(asked: list[str]) -> None:
+    verifier = Verifier(Config(modes=Modes(mode="off")))
+    events = list(verifier.stream("When?", DOCS, on_review="block").events(["It began on 9 May 2024. ", "So."]))
+    assert (shown(events), told(events), asked) == ("It began on 9 May 2024. So.", [], [])
+    assert [gap.what for gap in final(events).result.unchecked] == ["everything"]
 
 
 def test_each_sentence_is_judged_once_and_the_whole_once_more(asked: list[str]) -> None:

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_args
 
 from raguard.errors import ConfigError, RaguardError
+from raguard.modes import NOT_CHECKED
 from raguard.result import VerifyResult, Warning
+from raguard.showing import marked
+from raguard.streaming.events import Finished, OnReview, Released, StreamEvent, Warned, Withheld
 
-__all__ = ["REDACTED", "AnswerStream", "Finished", "OnReview", "Released", "StreamEvent", "Warned", "Withheld"]
+if TYPE_CHECKING:
+    from raguard.verifier import Verifier
 
-OnReview: TypeAlias = Literal["annotate", "redact", "block"]
-"""What becomes of a sentence with a high warning."""
-
-REDACTED = "(unsupported text removed)"
-"""What is shown in place of a sentence with a high warning, with ``on_review="redact"``."""
+__all__ = ["AnswerStream", "start"]
 
 _CONTEXT = 1_500
 """So many characters are read at most to judge a sentence, its own among them, unless it is longer."""
@@ -40,51 +40,13 @@ _BEGINS = 4
 """So many characters tell whether it does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Released:
-    """Text that may be shown: ``text``, which is ``answer[start:end]`` or stands in its place."""
-
-    text: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Warned:
-    """A warning about a complete sentence, its offsets in the whole answer."""
-
-    warning: Warning
-
-
-@dataclass(frozen=True, slots=True)
-class Withheld:
-    """``answer[start:end]`` is not shown: it needs review, or stands behind what does in an answer that is blocked."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """The end: ``result`` is what ``verify`` says of the whole answer, ``shown`` the text that was released.
-
-    ``late`` are high warnings of the result that no event had told before: the text they are about is out already.
-    """
-
-    result: VerifyResult
-    shown: str
-    late: tuple[Warning, ...] = ()
-
-
-StreamEvent: TypeAlias = Released | Warned | Withheld | Finished
-
-
 class AnswerStream:
     """One answer on its way: ``feed`` it the tokens, then ``finish``, and show what is released. For one consumer.
 
     With ``on_review="annotate"`` all text is released at once, and a warning follows its sentence. With "redact" and
     "block" a sentence is released when it is complete and has no high warning; one that has is replaced by REDACTED, or
-    withheld with all behind it. An answer that is JSON is one sentence. Made by ``Verifier.stream``.
+    withheld with all behind it. Where the modes enforce nothing, text is never held back. An answer that is JSON is one
+    sentence. Made by ``Verifier.stream``.
 
     >>> from raguard import Verifier
     >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024."], on_review="redact")
@@ -102,18 +64,18 @@ class AnswerStream:
 
     def __init__(
         self,
+        verifier: Verifier,
         verify: Callable[[str], VerifyResult],
-        refuse: Callable[[str], VerifyResult],
-        ends: Callable[[str], list[int]],
-        most_chars: int,
-        on_review: OnReview = "annotate",
+        on_review: OnReview,
+        decisive: Callable[[Iterable[Warning]], Sequence[Warning]] | None,
     ) -> None:
-        """``verify`` judges a text, ``refuse`` is the result for a fault, ``ends`` finds where a text's sentences end."""
+        """``verify`` judges a text by the case, ``decisive`` picks the warnings by which a sentence is not shown."""
         if not isinstance(on_review, str) or on_review not in get_args(OnReview):
             raise ConfigError(f"on_review must be one of {', '.join(get_args(OnReview))}, not {on_review!r}")
-        self._verify, self._refuse, self._ends = verify, refuse, ends
-        self._most_chars = most_chars
-        self._on_review = on_review
+        self._verify, self._decisive = verify, decisive
+        self._refuse, self._ends = verifier.refuse, verifier.sentence_ends
+        self._most_chars = verifier.config.max_response_chars
+        self._on_review: OnReview = on_review if decisive is not None else "annotate"
         self._pieces: list[str] = []
         self._length = 0
         self._recent = ""
@@ -277,15 +239,14 @@ class AnswerStream:
                 events.append(Warned(warning))
         if self._on_review == "annotate":
             return events
-        needs_review = any(warning.severity == "high" for warning in own)
+        needs_review = self._decisive is not None and bool(self._decisive(own))
         if self._on_review == "block" and (needs_review or self._is_blocked):
             self._is_blocked = True
             return [*events, *self._withheld(start, end)]
         if not needs_review:
             return [*events, self._released(self._text(start, end), start, end)]
-        text = self._text(start, end)
-        head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        return [*events, *self._withheld(start, end), self._released(f"{head}{REDACTED}{tail}", start, end)]
+        marker = marked(self._text(start, end))
+        return [*events, *self._withheld(start, end), self._released(marker, start, end)]
 
     def _whole(self) -> VerifyResult:
         """The result for the whole answer; where its last sentence was judged with all before it, that is known."""
@@ -311,6 +272,19 @@ class AnswerStream:
     def _refuse_ended(self) -> None:
         if self._is_over:
             raise RaguardError("the stream has ended; ask the Verifier for another one")
+
+
+def start(
+    verifier: Verifier, query: str, docs: Any, *, on_review: OnReview, tenant_id: str, **options: Any
+) -> AnswerStream:
+    """The stream of one answer to ``query`` over ``docs``, as ``verifier`` and the modes of the tenant will have it."""
+    modes = verifier.config.modes.of(tenant_id)
+    is_checked = modes.checks(str(query))
+
+    def judge(answer: str) -> VerifyResult:
+        return verifier.verify(query, docs, answer, **options) if is_checked else verifier.skip(NOT_CHECKED)
+
+    return AnswerStream(verifier, judge, on_review, modes.enforced if is_checked and modes.may_enforce else None)
 
 
 def _moved(warning: Warning, by: int) -> Warning:
