@@ -56,15 +56,11 @@ async def ask_beside(part: Part, call: Call, seconds: float | None) -> Any:
     """The same for an event loop, which goes on meanwhile: what cannot be awaited is asked in a thread."""
     from raguard.claims.asking import Fault, ask  # asyncio is for those who await
 
-    threads: list[Thread] = []
     method = part.awaited
     if method is None and (busy := _busy(part)):
         return busy
-    asked: Callable[[], Any] = (lambda: call(method)) if method else (lambda: _from_thread(call, threads))
-    try:
-        outcome = await ask(asked, TIMEOUT_MAX if seconds is None else min(seconds, TIMEOUT_MAX))
-    finally:
-        part.late.extend(thread for thread in threads if thread.is_alive())
+    asked: Callable[[], Any] = (lambda: call(method)) if method else (lambda: _from_thread(part, call))
+    outcome = await ask(asked, TIMEOUT_MAX if seconds is None else min(seconds, TIMEOUT_MAX))
     return _unchecked(outcome.why) if isinstance(outcome, Fault) else outcome
 
 
@@ -111,8 +107,8 @@ def _start(call: Callable[[], Any], done: Callable[[Any], None]) -> Thread | Dec
     return thread
 
 
-async def _from_thread(call: Call, threads: list[Thread]) -> Any:
-    """What the rail returns from a thread, which is added to ``threads``; awaited here where it can be."""
+async def _from_thread(part: Part, call: Call) -> Any:
+    """What the rail returns from a thread, awaited here where it can be; the thread is left when nobody waits."""
     import asyncio
 
     loop = asyncio.get_running_loop()
@@ -126,8 +122,11 @@ async def _from_thread(call: Call, threads: list[Thread]) -> Any:
     thread = _start(lambda: call("decide"), done)
     if isinstance(thread, Decision):
         return thread
-    threads.append(thread)
-    outcome = _reraised(await answer)
+    try:
+        outcome = _reraised(await answer)
+    except asyncio.CancelledError:
+        part.late.append(thread)
+        raise
     return await outcome if inspect.isawaitable(outcome) else outcome
 
 
