@@ -10,9 +10,11 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 import pytest
+import rails as rails_figures
 
 import raguard
 from raguard import Case, Config, ConfigError, Document, Verifier, verify
@@ -110,6 +112,13 @@ def decide_within_a_loop(rails: Rails, answer: Any = GOOD, docs: Any = None, que
         return decide(rails, answer, docs, query)
 
     return asyncio.run(call())
+
+
+def wait_for_rails() -> None:
+    """Until every thread of a rail that was left behind has ended."""
+    for thread in threading.enumerate():
+        if thread.name == "raguard-rail":
+            thread.join(30)
 
 
 BOTH = pytest.mark.parametrize("ask", [decide, decide_in_a_loop, decide_within_a_loop])
@@ -405,6 +414,24 @@ def test_an_async_rail_that_hangs_is_unchecked_and_is_cancelled(ask: Callable[..
     assert ended.wait(30)
 
 
+@pytest.mark.parametrize("ask", [decide, decide_in_a_loop])
+def test_what_a_late_rail_would_await_is_not_begun(ask: Callable[..., RailsDecision], gate: threading.Event) -> None:
+    begun: list[bool] = []
+
+    async def later() -> Decision:
+        begun.append(True)
+        return PASS
+
+    def slow() -> Any:
+        gate.wait()
+        return later()
+
+    assert ask(Rails([Says("slow", slow)], budget_ms=60)).unchecked == ("slow: it took too long",)
+    gate.set()
+    wait_for_rails()
+    assert begun == []
+
+
 @BOTH
 def test_a_rail_that_answers_in_time_is_taken_whatever_the_budget(ask: Callable[..., RailsDecision]) -> None:
     rails = Rails([verify, HallucinationGuard(), Says("own"), SaysLater("later")], budget_ms=1e300)
@@ -428,9 +455,7 @@ def test_a_rail_that_hangs_for_good_is_no_longer_asked(
     assert told[:2] == ["hangs: it took too long"] * 2
     assert (told[2], len(hangs.asked)) == ("hangs: it was not asked: 2 earlier answers still keep it busy", 2)
     gate.set()
-    for thread in threading.enumerate():
-        if thread.name == "raguard-rail":
-            thread.join(30)
+    wait_for_rails()
     hangs.said = PASS
     assert (ask(rails).state, len(hangs.asked)) == ("pass", 3)
 
@@ -854,3 +879,24 @@ def test_what_gives_way_cannot_be_finished_without_a_loop() -> None:
 
     with pytest.raises(RuntimeError, match="must not give way"):
         asking.finished(gives_way())
+
+
+# ── what the benchmark says ──
+
+
+def test_the_benchmark_times_every_way_to_ask_and_writes_a_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = tmp_path / "row.json"
+    assert rails_figures.main(["--answers", "2", "--runs", "1", "--json", str(row)]) == 0
+    ways = ["Rails([verifier])", "with budget_ms", "adecide", "with a claim guard"]
+    written = json.loads(row.read_text(encoding="utf-8"))
+    assert (written["benchmark"], list(written["groups"])) == ("rails", ["30 words", "100 words", "250 words"])
+    assert all(list(group) == ways for group in written["groups"].values())
+    printed = capsys.readouterr().out
+    assert [printed.count(f" {way} ") for way in ways] == [3] * 4
+
+
+def test_what_rails_add_is_the_median_over_the_questions() -> None:
+    alone, rails = [[0.001, 0.002], [0.003, 0.001]], [[0.002, 0.004], [0.006, 0.001]]
+    assert rails_figures._added_ms(alone, rails) == 1.5

@@ -7,11 +7,12 @@ never gives way needs no event loop. What is told of a fault is its type and not
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
 from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from threading import TIMEOUT_MAX, Thread
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from raguard.rails.decision import Decision
@@ -38,11 +39,12 @@ async def ask_here(part: Part, call: Call, seconds: float | None) -> Any:
     Without a bound the rail is asked in this very thread, else in one that is left behind when the time is up.
     """
     if seconds is None:
-        return _outcome(lambda: _awaited(call("decide"), TIMEOUT_MAX))
+        return _outcome(lambda: _awaited(call("decide"), math.inf))
     if busy := _busy(part):
         return busy
     answers: SimpleQueue[Any] = SimpleQueue()
-    thread = _start(lambda: _awaited(call("decide"), seconds), answers.put)
+    until = perf_counter() + seconds
+    thread = _start(lambda: _awaited(call("decide"), until), answers.put)
     if isinstance(thread, Decision):
         return thread
     try:
@@ -115,9 +117,11 @@ async def _from_thread(part: Part, call: Call) -> Any:
     answer: Future[Any] = loop.create_future()
 
     def done(outcome: Any) -> None:
-        # a loop that has ended waits for nothing
-        with suppress(RuntimeError):
+        try:
             loop.call_soon_threadsafe(_resolve, answer, outcome)
+        except RuntimeError:
+            # a loop that has ended waits for nothing
+            _drop(outcome)
 
     thread = _start(lambda: call("decide"), done)
     if isinstance(thread, Decision):
@@ -133,8 +137,8 @@ async def _from_thread(part: Part, call: Call) -> Any:
 def _resolve(answer: Future[Any], outcome: Any) -> None:
     if not answer.done():
         answer.set_result(outcome)
-    elif inspect.iscoroutine(outcome):
-        outcome.close()
+    else:
+        _drop(outcome)
 
 
 def _outcome(call: Callable[[], Any]) -> Any:
@@ -148,16 +152,26 @@ def _outcome(call: Callable[[], Any]) -> Any:
         return _unchecked(f"raised {type(error).__name__}")
 
 
-def _awaited(returned: Any, seconds: float) -> Any:
-    """What a rail returned to code that is not async, awaited in a loop of its own where it can be."""
+def _awaited(returned: Any, until: float) -> Any:
+    """What a rail returned to code that is not async, awaited where it can be, in a loop of its own until that time."""
     if not inspect.isawaitable(returned):
         return returned
+    seconds = until - perf_counter()
+    if seconds <= 0:
+        _drop(returned)
+        return _unchecked("took too long")
     from raguard.claims.asking import Fault, ask
     from raguard.claims.running import run
 
     awaitable: Awaitable[Any] = returned
     outcome = run(ask(lambda: awaitable, min(seconds, TIMEOUT_MAX)))
     return _unchecked(outcome.why) if isinstance(outcome, Fault) else outcome
+
+
+def _drop(outcome: Any) -> None:
+    """Says of a coroutine that nobody will await it."""
+    if inspect.iscoroutine(outcome):
+        outcome.close()
 
 
 def _reraised(outcome: Any) -> Any:
