@@ -935,6 +935,7 @@ def test_the_benchmark_times_every_way_to_ask_and_writes_a_row(
     written = json.loads(row.read_text(encoding="utf-8"))
     assert (written["benchmark"], list(written["groups"])) == ("rails", ["30 words", "100 words", "250 words"])
     assert all(list(group) == ways for group in written["groups"].values())
+    assert list(written["own_us"]) == ["without a budget", "with one"]
     printed = capsys.readouterr().out
     assert [printed.count(f" {way} ") for way in ways] == [3] * 4
 
