@@ -102,8 +102,9 @@ class Chat:
         self.timeout_s = checked_seconds("timeout_s", timeout_s)
         self._budget = checked_whole("max_tokens", max_tokens)
         self._temperature = _checked_temperature(temperature)
-        key = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
-        self._headers = {**key, **_checked_headers(headers)}
+        self._headers = _checked_headers(headers)
+        if provider.api_key and "authorization" not in map(str.lower, self._headers):
+            self._headers["Authorization"] = f"Bearer {provider.api_key}"
         if not isinstance(extra_body, Mapping | None):
             raise JudgeConfigError(f"extra_body must be a mapping or None, not {type(extra_body).__name__}")
         self._extra_body = dict(extra_body or {})
