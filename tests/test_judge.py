@@ -76,7 +76,7 @@ def test_a_verdict_without_a_reason_gets_one() -> None:
 def test_the_judge_says_what_kind_of_rail_it_is() -> None:
     judge = judge_of(passing)
     assert (judge.name, judge.sides, judge.offline) == ("grounding", ("output",), False)
-    assert judge.cache_key(ANSWER, PASSAGES) is None  # type: ignore[func-returns-value]
+    assert judge.cache_key(ANSWER, PASSAGES) is None
     assert "passages" in (GroundingJudge.cache_key.__doc__ or "")
     assert judge_of(passing, name="second").name == "second"
 

@@ -65,7 +65,8 @@ def test_a_request_is_in_the_form_of_the_protocol() -> None:
     assert body == {"model": "m", "max_tokens": 1200, "temperature": 0.0}
     assert form["type"] == "json_schema"
     assert form["json_schema"]["strict"] is True
-    assert form["json_schema"]["schema"]["properties"]["id"]["enum"] == [request.id]
+    assert form["json_schema"]["schema"]["properties"]["verdict"]["enum"] == ["pass", "block"]
+    assert set(form["json_schema"]["schema"]["required"]) == set(json.loads(passing(request)))
 
 
 def test_options_go_along_with_the_request() -> None:

@@ -213,5 +213,5 @@ def test_rules_and_categories_of_a_policy_stand_in_prompt_and_schema() -> None:
     assert "- price: An amount of money." in prompt.messages[0]["content"]
     assert prompt.schema is not None
     assert prompt.schema["properties"]["categories"]["items"]["enum"] == ["price"]
-    assert prompt.schema["properties"]["id"]["enum"] == [prompt.id]
+    assert prompt.schema == grounding_prompt(Material("c", ("d",)), policy).schema
     assert sorted(prompt.schema["required"]) == sorted(prompt.schema["properties"])

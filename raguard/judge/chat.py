@@ -28,6 +28,7 @@ OPTIONS = ("extra_body", "headers", "json_schema", "temperature")
 
 _MOST_BYTES = 1 << 20
 _AT_ONCE = 32
+_GRACE_S = 1.0
 _REFUSALS = (400, 422)
 _SIGNS = {
     "response_format": ("response_format", "json_schema", "json schema", "grammar", "guided"),
@@ -160,7 +161,8 @@ class Chat:
         line = Line(self._headers, at_most=_MOST_BYTES)
         call.on_leave(line.cut)
         try:
-            return self._exchange(arguments, line, call.left_s())
+            # whoever waits for the call ends it; the client's own limit is for what cannot be cut, such as connecting
+            return self._exchange(arguments, line, call.left_s() + _GRACE_S)
         except _RefusedError:
             raise
         except Exception as error:
