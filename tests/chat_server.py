@@ -89,7 +89,7 @@ class ChatServer:
     location: str = ""
 
     def __enter__(self) -> Self:
-        self._server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        self._server: Any = _Server(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
         self._server.chat = self
         # a client that leaves before its answer is no news
@@ -104,6 +104,11 @@ class ChatServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128
+    """The default of 5 turns callers away that come at once."""
 
 
 class _Handler(BaseHTTPRequestHandler):
