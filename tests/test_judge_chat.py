@@ -164,6 +164,24 @@ def test_the_refusals_of_known_servers_are_understood(error: dict[str, Any]) -> 
     assert decided(reply)[0] == "pass"
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"object": "error", "message": "System role not supported", "type": "BadRequestError", "code": 400},
+        {"error": {"message": "Unsupported value", "param": "messages[0].role", "code": "unsupported_value"}},
+    ],
+)
+def test_a_model_without_a_system_role_gets_all_in_one_message(error: dict[str, Any]) -> None:
+    def reply(request: Request) -> Any:
+        roles = [message["role"] for message in request.body["messages"]]
+        return {**error, "status": 400} if "system" in roles else passing(request)
+
+    state, _, requests = decided(reply)
+    assert (state, len(requests)) == ("pass", 2)
+    assert [message["role"] for message in requests[1].body["messages"]] == ["user"]
+    assert requests[1].text == requests[0].text.replace("\n<passage", "\n\n<passage", 1)
+
+
 def test_a_refusal_that_names_nothing_to_leave_out_is_told_and_asked_once() -> None:
     def reply(request: Request) -> Any:
         return {"status": 400, "error": {"message": "max_tokens is fine", "param": "messages"}}
