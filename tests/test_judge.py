@@ -357,7 +357,7 @@ def test_cancelling_an_async_decision_ends_the_request() -> None:
 
 
 def test_importing_the_judge_loads_nothing_that_it_may_not_need() -> None:
-    code = "import sys; from raguard.judge import GroundingJudge, Provider; GroundingJudge(chat=print); print(*sys.modules)"
+    code = "import sys; from raguard.judge import GroundingJudge; GroundingJudge(chat=print); print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = run.stdout.split()
     assert "raguard.judge.grounding" in loaded
