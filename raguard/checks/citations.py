@@ -11,7 +11,7 @@ from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place
 from raguard.reading.citations import Citation, Mark
 from raguard.result import CheckedCitation
-from raguard.text.blanks import Span
+from raguard.text.blanks import Span, trimmed
 from raguard.text.words import beginnings, plain_words
 
 __all__ = ["checked_citations", "unsupported_citations"]
@@ -52,7 +52,8 @@ def checked_citations(case: Case) -> Iterator[CheckedCitation]:
         docs = None
         if not counting.listed(mark):
             docs = tuple(sorted({index for cited in mark.cited for index in counting.documents(cited)}))
-        yield CheckedCitation(*case.view.span(mark.start, mark.end), case.view.span(start, end), docs)
+        about = trimmed(case.view.source, *case.view.span(start, end))
+        yield CheckedCitation(*case.view.span(mark.start, mark.end), about, docs)
 
 
 class _Counting:
