@@ -45,4 +45,4 @@ def groundedness_of(claims: ClaimsResult) -> tuple[float | None, str]:
     worst = sorted((claim.unsupported for claim in claims.claims), reverse=True)[:_WEAKEST]
     value = 1 - (0.5 * worst[0] + 0.5 * sum(worst) / len(worst))
     falling = sum(claim.unsupported > _LIKELY for claim in claims.claims)
-    return value, f"{falling} of {len(claims.claims)} claims likely unsupported, the worst by {worst[0]:.2f}"
+    return value, f"{falling} of {len(claims.claims)} claims likely unsupported, the likeliest by {worst[0]:.2f}"
