@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raguard import CheckedFact, ClaimsResult, Config, ConfigError, Document, RaguardError, Unchecked, Verifier
-from raguard.case import Case
+from raguard.case import Case, Finding
 from raguard.checks import DEFAULT_CHECKS
 from raguard.claims import CorpusChunk, chunk_corpus
 from raguard.metrics import (
@@ -299,6 +299,14 @@ class TestGroundedness:
         assert "KeyError" in told_reasons["number_precision"]
         assert not [name for name, value in values(slice).items() if value is not None]
         assert "What is the rent?" not in str(told_reasons)
+
+    def test_after_a_finding_that_could_not_be_used_is_undefined(self) -> None:
+        def wrong(case: Case) -> list[Finding]:
+            return [Finding("number", 0, 99_999, "supported")]
+
+        slice = told(RENT, verifier=Verifier(checks=(*DEFAULT_CHECKS, wrong)))
+        assert reasons(slice)["answer_groundedness"] == "a check failed (wrong)"
+        assert values(slice)["number_precision"] is None
 
     def test_cited_sentences_are_not_judged_by_a_check_that_failed_on_them_alone(self) -> None:
         def broken(case: Case) -> Any:
