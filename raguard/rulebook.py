@@ -51,6 +51,7 @@ _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 CORE = FAMILIES.keys() - LAYERS
 """The families that the core asks for."""
 
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule: its id, what it matches (``forms``, ``words`` or ``pattern``), examples and its family's own data."""

@@ -61,14 +61,15 @@ class PromptInjectionFilter:
         self._allow = AllowList(allow)
         self._wordings = Phrases((*family.role("command"), *family.role("injection")), whole_words=True)
         self._marks = Phrases(family.role("mark"))
-        self._hidden = Phrases(family.role("hidden"))
+        # what opens a match is told by sampled characters, among which invisible ones are not
+        self._hidden = [(rule, re.compile(rule.pattern)) for rule in family.role("hidden") if rule.pattern]
         self._place = _Place(family)
         self._languages = Languages(family, "injection")
 
     def scan(self, text: str, /) -> tuple[Finding, ...]:
         """The instructions in ``text``, from left to right; TypeError when it is no string."""
         view = plainly(admitted(text))
-        return settled(self._found(text, view))
+        return settled(text, self._found(text, view))
 
     def unread(self, text: str) -> str | None:
         """Why a text is beyond the rules, in words; None when it is not."""
@@ -84,8 +85,10 @@ class PromptInjectionFilter:
             yield from self._finding(text, view, match, self._place.of_mark(view.text, match), whole=False)
         folded = fold(text)
         if not folded.text.isascii():
-            for match in self._hidden.find(Places(folded.text)):
-                yield from self._finding(text, folded, match, severity_of(match.rule.data), whole=False)
+            for rule, pattern in self._hidden:
+                for place in pattern.finditer(folded.text):
+                    match = Match(rule, *place.span())
+                    yield from self._finding(text, folded, match, severity_of(rule.data), whole=False)
 
     def _finding(
         self, text: str, view: View, match: Match, severity: ScreenSeverity, *, whole: bool

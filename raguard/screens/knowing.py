@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -43,33 +44,30 @@ def ends_before(rules: Iterable[Rule]) -> re.Pattern[str]:
     return re.compile(rf"(?:{joined})[\s,:]{{0,4}}\Z", re.IGNORECASE)
 
 
-def settled(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings in the order of the text; of those of one category that overlap only the worst, then the longest.
+def settled(text: str, found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings in the order of ``text``; of those of one category that overlap only the worst, then the longest.
 
     The one that stays reaches over all that it stands for, so that taking it out takes them out.
     """
-    kept: list[Finding] = []
+    runs: list[tuple[Finding, int, int]] = []
     last: dict[str, int] = {}
     for finding in sorted(found, key=lambda each: (each.start, -each.end, each.rule)):
         place = last.get(finding.category)
-        if place is not None and finding.start < kept[place].end:
-            before = kept[place]
-            longer = finding.end - finding.start > before.end - before.start
-            if finding.severity is not before.severity:
-                longer = worst((finding.severity, before.severity)) is finding.severity
-            if longer or finding.end > before.end:
-                kept[place] = _joined(before, finding, of=finding if longer else before)
-            continue
-        last[finding.category] = len(kept)
-        kept.append(finding)
-    return tuple(sorted(kept, key=lambda each: (each.start, each.end, each.category, each.rule)))
+        if place is None or finding.start >= runs[place][2]:
+            last[finding.category] = len(runs)
+            runs.append((finding, finding.start, finding.end))
+        else:
+            before, start, end = runs[place]
+            runs[place] = (_weightier(before, finding), start, max(end, finding.end))
+    joined = [replace(best, start=start, end=end, text=text[start:end]) for best, start, end in runs]
+    return tuple(sorted(joined, key=lambda each: (each.start, each.end, each.category, each.rule)))
 
 
-def _joined(first: Finding, second: Finding, *, of: Finding) -> Finding:
-    """``of`` over the span of both, which overlap."""
-    end = max(first.end, second.end)
-    text = first.text + second.text[max(0, first.end - second.start) :] if second.end > first.end else first.text
-    return Finding(of.rule, of.category, first.start, end, text, of.severity, of.guidance, of.screen)
+def _weightier(first: Finding, second: Finding) -> Finding:
+    """The worse of two findings, of two alike the longer one."""
+    if first.severity is not second.severity:
+        return first if worst((first.severity, second.severity)) is first.severity else second
+    return first if first.end - first.start >= second.end - second.start else second
 
 
 class Languages:

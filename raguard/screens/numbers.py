@@ -55,8 +55,10 @@ class Numbers:
             return None
         return ScreenSeverity.PASS if digits in self._test_cards else severity
 
-    def proved(self, text: str, start: int, end: int, severity: ScreenSeverity, check: str) -> ScreenSeverity | None:
-        """Of what a module of python-stdnum knows."""
-        if not valid(check)(text[start:end]) or self._around.say_other_number(text, start):
+    def proved(
+        self, text: str, start: int, end: int, severity: ScreenSeverity, check: str, *, named: bool
+    ) -> ScreenSeverity | None:
+        """Of what a module of python-stdnum knows; one that is ``named`` beside is no other number."""
+        if not valid(check)(text[start:end]) or (not named and self._around.say_other_number(text, start)):
             return None
         return severity

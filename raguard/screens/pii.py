@@ -130,7 +130,7 @@ class PIIDetector:
             return self._numbers.card(text, start, end, kind.severity)
         if kind.check == "pattern":
             return kind.severity
-        return self._numbers.proved(text, start, end, kind.severity, kind.check)
+        return self._numbers.proved(text, start, end, kind.severity, kind.check, named=kind.near is not None)
 
 
 def _kind(rule: Rule) -> _Kind:

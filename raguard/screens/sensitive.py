@@ -44,7 +44,7 @@ class SensitiveDomainGuard:
 
     def scan(self, text: str, /) -> tuple[Finding, ...]:
         """What is sensitive in ``text``, from left to right; TypeError when it is no string."""
-        return settled(self._found(text, plainly(admitted(text))))
+        return settled(text, self._found(text, plainly(admitted(text))))
 
     def unread(self, text: str) -> str | None:
         """Why a text is beyond the rules, in words; None when it is not."""
