@@ -2,8 +2,8 @@
 
 python benchmarks/screens.py labelled/*.jsonl --list 20
 
-The ordinary questions and attacks are those of tests/screen_texts/. Each data file gives its questions and documents, each
-text once; whatever blocks there is listed by rule with --list, to be judged by a reader.
+The ordinary questions and attacks are those of tests/screen_texts/. Each data file gives its questions and documents,
+each text once; whatever blocks there is listed by rule with --list, to be judged by a reader.
 """
 
 from __future__ import annotations
