@@ -1,0 +1,1 @@
+"""What does a whole RAG application make of a question, with every part of it scored?"""
