@@ -16,7 +16,7 @@ from raguard.claims.encoders import Encoder, Matrix
 from raguard.claims.retrieval import index_words
 from raguard.reading.claim_words import ClaimWords
 
-__all__ = ["Embedder", "HashingEmbedder"]
+__all__ = ["Embedder", "HashingEmbedder", "stem_weights"]
 
 Embedder: TypeAlias = Encoder
 """The same protocol as ``raguard.claims.Encoder``: an object with ``encode(list of strings)``."""
@@ -55,6 +55,15 @@ class HashingEmbedder:
                 weight = sqrt(rarity) * (1 + log(count))
                 row[(digest >> 1) % self.width] += weight if digest & 1 else -weight
         return vectors
+
+
+def stem_weights(text: str) -> dict[str, float]:
+    """The stems of a text that claim something, each with its rarity in nats.
+
+    >>> list(stem_weights("What are the fees?"))
+    ['fee']
+    """
+    return dict(_weighed_stems(text).keys())
 
 
 def _weighed_stems(text: str) -> Counter[tuple[str, float]]:
