@@ -11,11 +11,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from raguard.rails.decision import Decision, Rail, State
+    from raguard.rails.adapters import GuardRail, JudgeRail, VerifyRail
+    from raguard.rails.decision import Decision, PartialDecision, Rail, State
+    from raguard.rails.rails import Rails
+    from raguard.rails.settling import RailsDecision
 
-__all__ = ["Decision", "Rail", "State"]
+__all__ = [
+    "Decision",
+    "GuardRail",
+    "JudgeRail",
+    "PartialDecision",
+    "Rail",
+    "Rails",
+    "RailsDecision",
+    "State",
+    "VerifyRail",
+]
 
-_MODULES = {"decision": ("Decision", "Rail", "State")}
+_MODULES = {
+    "adapters": ("GuardRail", "JudgeRail", "VerifyRail"),
+    "decision": ("Decision", "PartialDecision", "Rail", "State"),
+    "rails": ("Rails",),
+    "settling": ("RailsDecision",),
+}
 _HOMES = {name: f"raguard.rails.{module}" for module, names in _MODULES.items() for name in names}
 
 

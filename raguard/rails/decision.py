@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 from raguard import ConfigError, Document
 
-__all__ = ["Decision", "Rail", "State"]
+__all__ = ["Decision", "PartialDecision", "Rail", "State"]
 
 State: TypeAlias = Literal["pass", "block", "unchecked"]
 
@@ -37,6 +37,17 @@ class Decision:
             raise ConfigError(f"state must be one of {', '.join(get_args(State))}, not {self.state!r}")
 
 
+@dataclass(frozen=True, slots=True)
+class PartialDecision(Decision):
+    """A decision that also says, in sentences, what it leaves unchecked; a pass may do so too.
+
+    >>> PartialDecision("pass", "no high warning", unchecked=("code: fenced code blocks are no claims",)).unchecked
+    ('code: fenced code blocks are no claims',)
+    """
+
+    unchecked: tuple[str, ...] = ()
+
+
 class Rail(Protocol):
     """Whatever decides on an answer by its question and documents; it may also tell ``cost_ms``, what it usually takes.
 
@@ -54,5 +65,5 @@ class Rail(Protocol):
         ...
 
     def decide(self, query: str, docs: Sequence[str | Document], answer: str, /) -> Decision:
-        """The decision; a rail should not raise, and one that does is *unchecked*."""
+        """The decision; a rail should not raise, and one that does is *unchecked*. It may also be ``async``."""
         ...

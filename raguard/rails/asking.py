@@ -1,0 +1,171 @@
+"""How is one rail asked, so that neither a fault nor a hang of it gets out? By code that waits, or that is async.
+
+``ask_here`` and ``ask_beside`` are of one kind, so that the flow is written once: the first never gives way, and what
+never gives way needs no event loop. What is told of a fault is its type and not its message, which may hold text.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from contextvars import copy_context
+from queue import Empty, SimpleQueue
+from threading import TIMEOUT_MAX, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from raguard.rails.decision import Decision
+from raguard.rails.parts import Part
+
+if TYPE_CHECKING:
+    from asyncio import Future
+
+__all__ = ["Ask", "ask_beside", "ask_here", "finished"]
+
+_MOST_LATE = 32
+"""So many threads a rail may leave behind: one that hangs for good must not take a thread of every call."""
+
+Result = TypeVar("Result")
+Call = Callable[[str], Any]
+"""Calls the rail's method of that name."""
+Ask = Callable[[Part, Call, float | None], Coroutine[Any, Any, Any]]
+"""Asks a rail by ``Call`` for at most so many seconds (None: as long as it takes); what it returned, or why not."""
+
+
+async def ask_here(part: Part, call: Call, seconds: float | None) -> Any:
+    """What the rail returns, or that it is unchecked; it never gives way to an event loop.
+
+    Without a bound the rail is asked in this very thread, else in one that is left behind when the time is up.
+    """
+    if seconds is None:
+        return _outcome(lambda: _awaited(call("decide"), TIMEOUT_MAX))
+    if busy := _busy(part):
+        return busy
+    answers: SimpleQueue[Any] = SimpleQueue()
+    thread = _start(lambda: _awaited(call("decide"), seconds), answers.put)
+    if isinstance(thread, Decision):
+        return thread
+    try:
+        return _reraised(answers.get(timeout=min(seconds, TIMEOUT_MAX)))
+    except Empty:
+        part.late.append(thread)
+        return _unchecked("took too long")
+
+
+async def ask_beside(part: Part, call: Call, seconds: float | None) -> Any:
+    """The same for an event loop, which goes on meanwhile: what cannot be awaited is asked in a thread."""
+    from raguard.claims.asking import Fault, ask  # asyncio is for those who await
+
+    threads: list[Thread] = []
+    method = part.awaited
+    if method is None and (busy := _busy(part)):
+        return busy
+    asked: Callable[[], Any] = (lambda: call(method)) if method else (lambda: _from_thread(call, threads))
+    try:
+        outcome = await ask(asked, TIMEOUT_MAX if seconds is None else min(seconds, TIMEOUT_MAX))
+    finally:
+        part.late.extend(thread for thread in threads if thread.is_alive())
+    return _unchecked(outcome.why) if isinstance(outcome, Fault) else outcome
+
+
+def finished(work: Coroutine[Any, Any, Result]) -> Result:
+    """What ``work`` returns, which never gives way; RuntimeError when it does.
+
+    >>> async def answer():
+    ...     return 42
+    >>> finished(answer())
+    42
+    """
+    try:
+        work.send(None)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    work.close()
+    raise RuntimeError("what is asked without an event loop must not give way to one")
+
+
+def _busy(part: Part) -> Decision | None:
+    """That a rail is unchecked which still works for too many earlier answers."""
+    part.late[:] = [thread for thread in part.late if thread.is_alive()]
+    if len(part.late) < _MOST_LATE:
+        return None
+    return _unchecked(f"was not asked: {len(part.late)} earlier answers still keep it busy")
+
+
+def _start(call: Callable[[], Any], done: Callable[[Any], None]) -> Thread | Decision:
+    """A thread that hands what ``call`` returns to ``done``, and that the interpreter does not wait for at its end."""
+
+    def work() -> None:
+        try:
+            outcome = _outcome(call)
+        except KeyboardInterrupt as stop:
+            outcome = stop
+        done(outcome)
+
+    thread = Thread(target=copy_context().run, args=(work,), name="raguard-rail", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        return _unchecked("was not asked: no thread can be started")
+    return thread
+
+
+async def _from_thread(call: Call, threads: list[Thread]) -> Any:
+    """What the rail returns from a thread, which is added to ``threads``; awaited here where it can be."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    answer: Future[Any] = loop.create_future()
+
+    def done(outcome: Any) -> None:
+        # a loop that has ended waits for nothing
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_resolve, answer, outcome)
+
+    thread = _start(lambda: call("decide"), done)
+    if isinstance(thread, Decision):
+        return thread
+    threads.append(thread)
+    outcome = _reraised(await answer)
+    return await outcome if inspect.isawaitable(outcome) else outcome
+
+
+def _resolve(answer: Future[Any], outcome: Any) -> None:
+    if not answer.done():
+        answer.set_result(outcome)
+    elif inspect.iscoroutine(outcome):
+        outcome.close()
+
+
+def _outcome(call: Callable[[], Any]) -> Any:
+    """What ``call`` returns, or that the rail is unchecked by what it raised; only KeyboardInterrupt goes on."""
+    try:
+        return call()
+    except KeyboardInterrupt:
+        raise
+    # SystemExit would end the program, and extensions raise what is no Exception
+    except BaseException as error:
+        return _unchecked(f"raised {type(error).__name__}")
+
+
+def _awaited(returned: Any, seconds: float) -> Any:
+    """What a rail returned to code that is not async, awaited in a loop of its own where it can be."""
+    if not inspect.isawaitable(returned):
+        return returned
+    from raguard.claims.asking import Fault, ask
+    from raguard.claims.running import run
+
+    awaitable: Awaitable[Any] = returned
+    outcome = run(ask(lambda: awaitable, min(seconds, TIMEOUT_MAX)))
+    return _unchecked(outcome.why) if isinstance(outcome, Fault) else outcome
+
+
+def _reraised(outcome: Any) -> Any:
+    if isinstance(outcome, KeyboardInterrupt):
+        raise outcome
+    return outcome
+
+
+def _unchecked(why: str) -> Decision:
+    return Decision("unchecked", f"it {why}")
