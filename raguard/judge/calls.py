@@ -118,9 +118,8 @@ async def wait_for_async(future: Future[Any], call: Call) -> bool:
         await asyncio.wait({inner}, timeout=call.left_s())
     finally:
         is_done = _settled(future, call)
-        if not is_done:
-            # a loop that is closed by then is told of nothing
-            inner.cancel()
+        # a loop that is closed by then is told of nothing
+        inner.cancel()
     return is_done
 
 

@@ -28,6 +28,7 @@ OPTIONS = ("extra_body", "headers", "json_schema", "temperature")
 
 _MOST_BYTES = 1 << 20
 _AT_ONCE = 32
+_GRACE_S = 1.0
 _REFUSALS = (400, 422)
 _SIGNS = {
     "response_format": ("response_format", "json_schema", "json schema", "grammar", "guided"),
@@ -102,8 +103,9 @@ class Chat:
         self.timeout_s = checked_seconds("timeout_s", timeout_s)
         self._budget = checked_whole("max_tokens", max_tokens)
         self._temperature = _checked_temperature(temperature)
-        key = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
-        self._headers = {**key, **_checked_headers(headers)}
+        self._headers = _checked_headers(headers)
+        if provider.api_key and "authorization" not in map(str.lower, self._headers):
+            self._headers["Authorization"] = f"Bearer {provider.api_key}"
         if not isinstance(extra_body, Mapping | None):
             raise JudgeConfigError(f"extra_body must be a mapping or None, not {type(extra_body).__name__}")
         self._extra_body = dict(extra_body or {})
@@ -159,7 +161,8 @@ class Chat:
         line = Line(self._headers, at_most=_MOST_BYTES)
         call.on_leave(line.cut)
         try:
-            return self._exchange(arguments, line, call.left_s())
+            # whoever waits for the call ends it; the client's own limit is for what cannot be cut, such as connecting
+            return self._exchange(arguments, line, call.left_s() + _GRACE_S)
         except _RefusedError:
             raise
         except Exception as error:

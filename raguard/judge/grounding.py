@@ -121,12 +121,13 @@ class GroundingJudge:
         job = self._begin(answer, passages, question, tenant_id)
         return job.decision(self, await wait_for_async(job.future, job.call))
 
-    def cache_key(self, *_: object, **__: object) -> None:
+    def cache_key(self, *_: object, **__: object) -> str | None:
         """None: no verdict may be kept for an answer.
 
         It depends on the passages as much as on the draft, and on a model behind an endpoint that changes without
         notice; the same draft over other passages is another question.
         """
+        return None
 
     def _begin(self, answer: object, passages: object, question: object, tenant_id: object) -> _Job:
         began, call = time.perf_counter(), Call(self.timeout_s)

@@ -5,7 +5,7 @@ Whatever part raises or returns what it should not ends the judgement as *unchec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -49,17 +49,17 @@ def judged(material: Material, parts: Parts, call: Call) -> Decision:
     """The decision on what is judged; never raises."""
     note = ""
     try:
-        spans = _spans(parts, material.passages)
-        cut = sum(map(bool, spans))
+        given = material.passages
+        told = [_cleaned(parts, text) for text in given]
+        cut = sum(text != original for text, original in zip(told, given, strict=True))
         if cut:
-            note = f"; instructions were left out of {cut} of {len(spans)} passages before they were sent"
-        texts = map(without_spans, material.passages, spans)
-        told = [text for text, original in zip(texts, material.passages, strict=True) if _says(text, original)]
-        if not told:
+            note = f"; instructions were left out of {cut} of {len(given)} passages before they were sent"
+        material = replace(material, passages=tuple(text for text in told if text))
+        if not material.passages:
             raise _UnjudgedError("nothing but instructions stands in the passages")
-        verdict, raw = _asked(replace(material, passages=tuple(told)), parts, call)
+        verdict, raw = _asked(material, parts, call)
         if verdict.state == "pass":
-            _check_pass(replace(material, passages=tuple(told)), parts, call, raw)
+            _check_pass(material, parts, call, raw)
     except _UnjudgedError as fault:
         return Decision("unchecked", f"{fault}{note}", (), parts.model, raw=fault.raw)
     supports = "support" if verdict.state == "pass" else "do not support"
@@ -95,7 +95,7 @@ def _reply(parts: Parts, prompt: Prompt, call: Call) -> Reply:
 def _check_pass(material: Material, parts: Parts, call: Call, raw: str) -> None:
     """Raises a fault when a pass may be owed to an instruction in the texts rather than to the passages."""
     for name, text in (("answer", material.answer), ("question", material.question)):
-        if text and any(_spans(parts, [text])):
+        if text and _spans(parts, text):
             raise _UnjudgedError(f"the model passed an answer whose {name} holds instructions", raw)
     if parts.has_control:
         control, _ = _asked(with_made_up(material), parts, call)
@@ -103,16 +103,18 @@ def _check_pass(material: Material, parts: Parts, call: Call, raw: str) -> None:
             raise _UnjudgedError("the model passed a made-up sentence beside the answer too", raw)
 
 
-def _spans(parts: Parts, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+def _cleaned(parts: Parts, text: str) -> str:
+    """A passage without the instructions in it; empty when nothing else stands there, or when cutting leaves others."""
+    spans = _spans(parts, text)
+    if not spans:
+        return text
+    cut = without_spans(text, spans)
+    return cut if cut.replace(LEFT_OUT, "").strip() and not _spans(parts, cut) else ""
+
+
+def _spans(parts: Parts, text: str) -> list[tuple[int, int]]:
     screen = parts.screen
-    if screen is None:
-        return [[] for _ in texts]
-    return _step("screen", lambda: [spans_of(screen, text) for text in texts])
-
-
-def _says(text: str, original: str) -> bool:
-    """Whether a passage still says something without what was left out of it."""
-    return text == original or bool(text.replace(LEFT_OUT, "").strip())
+    return [] if screen is None else _step("screen", lambda: spans_of(screen, text))
 
 
 def _step(name: str, do: Callable[[], Value]) -> Value:
