@@ -17,6 +17,8 @@ __all__ = ["METRICS", "BuiltInMetric"]
 
 Told = tuple[float | None, str]
 
+_NO_GOLD = "no gold chunk ids are given"
+
 
 @dataclass(frozen=True, slots=True)
 class BuiltInMetric:
@@ -34,15 +36,18 @@ class BuiltInMetric:
         return slice.once(self.name, _EXPLAINED[self.name])
 
 
-def _retrieved(measure: Callable[[tuple[str, ...], tuple[str, ...]], float | None], told: EvalSlice) -> Told:
-    if not told.gold_chunk_ids:
-        return None, "no gold chunk ids are given"
-    if not told.chunks and measure is retrieval_precision:
-        return None, "nothing was retrieved"
-    gold = tuple(told.gold_chunk_ids)
-    found = set(told.chunk_ids)
-    told_of = f"{len(found & set(gold))} gold chunks among {len(found)} retrieved, of {len(set(gold))} in all"
-    return measure(told.chunk_ids, gold), told_of
+def _precision(told: EvalSlice) -> Told:
+    gold, found = set(told.gold_chunk_ids or ()), set(told.chunk_ids)
+    value = retrieval_precision(found, gold)
+    if value is None:
+        return None, "nothing was retrieved" if gold else _NO_GOLD
+    return value, f"{len(found & gold)} of {len(found)} retrieved chunks are gold"
+
+
+def _recall(told: EvalSlice) -> Told:
+    gold, found = set(told.gold_chunk_ids or ()), set(told.chunk_ids)
+    value = retrieval_recall(found, gold)
+    return value, _NO_GOLD if value is None else f"{len(found & gold)} of {len(gold)} gold chunks retrieved"
 
 
 def _groundedness(told: EvalSlice) -> Told:
@@ -57,8 +62,8 @@ def _risk(told: EvalSlice) -> Told:
 
 
 _EXPLAINED: dict[str, Callable[[EvalSlice], Told]] = {
-    "retrieval_precision": partial(_retrieved, retrieval_precision),
-    "retrieval_recall": partial(_retrieved, retrieval_recall),
+    "retrieval_precision": _precision,
+    "retrieval_recall": _recall,
     "citation_faithfulness": faithfulness_of,
     "answer_groundedness": _groundedness,
     **{name: partial(precision_of, name) for name in KINDS},

@@ -10,9 +10,9 @@ from raguard.report.html import Markup, tag
 __all__ = ["draw", "tell"]
 
 _BINS = 10
-_WIDTH, _HEIGHT, _FOOT = 320, 96, 18
+_WIDTH, _HEIGHT, _FOOT = 320, 98, 19
 _GAP = 3
-_ROOM = 14
+_ROOM = 16
 """The room above the highest bar, for its count."""
 
 

@@ -52,7 +52,7 @@ class MetricSummary:
     undefined: Mapping[str, int]
     """How many slices have no score, by the reason."""
     worst: tuple[Case, ...]
-    """The worst first; of equal ones the earlier."""
+    """The worst first, of equal ones the earlier; what could not be better is not among them."""
     labelled: int
     """How many slices have a label and a score."""
     auroc: float | None
@@ -132,7 +132,8 @@ def _summary(name: str, given: Sequence[tuple[ScoredSlice, MetricScore]], worst:
     defined = [(each, score.value, score.reason) for each, score in given if score.value is not None]
     values = tuple(value for _, value, _ in defined)
     low, high = interval(values) if values else (None, None)
-    ranked = sorted(defined, key=lambda entry: entry[1] if better else -entry[1])
+    flawed = [entry for entry in defined if entry[1] != float(better)]
+    ranked = sorted(flawed, key=lambda entry: entry[1] if better else -entry[1])
     judged = [(each.unsupported, value, each.words) for each, value, _ in defined if each.unsupported is not None]
     labels = [unsupported for unsupported, _, _ in judged]
     return MetricSummary(
