@@ -7,11 +7,12 @@ never gives way needs no event loop. What is told of a fault is its type and not
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
 from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from threading import TIMEOUT_MAX, Thread
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from raguard.rails.decision import Decision
@@ -38,11 +39,12 @@ async def ask_here(part: Part, call: Call, seconds: float | None) -> Any:
     Without a bound the rail is asked in this very thread, else in one that is left behind when the time is up.
     """
     if seconds is None:
-        return _outcome(lambda: _awaited(call("decide"), TIMEOUT_MAX))
+        return _outcome(lambda: _awaited(call("decide"), math.inf))
     if busy := _busy(part):
         return busy
     answers: SimpleQueue[Any] = SimpleQueue()
-    thread = _start(lambda: _awaited(call("decide"), seconds), answers.put)
+    until = perf_counter() + seconds
+    thread = _start(lambda: _awaited(call("decide"), until), answers.put)
     if isinstance(thread, Decision):
         return thread
     try:
@@ -56,15 +58,11 @@ async def ask_beside(part: Part, call: Call, seconds: float | None) -> Any:
     """The same for an event loop, which goes on meanwhile: what cannot be awaited is asked in a thread."""
     from raguard.claims.asking import Fault, ask  # asyncio is for those who await
 
-    threads: list[Thread] = []
     method = part.awaited
     if method is None and (busy := _busy(part)):
         return busy
-    asked: Callable[[], Any] = (lambda: call(method)) if method else (lambda: _from_thread(call, threads))
-    try:
-        outcome = await ask(asked, TIMEOUT_MAX if seconds is None else min(seconds, TIMEOUT_MAX))
-    finally:
-        part.late.extend(thread for thread in threads if thread.is_alive())
+    asked: Callable[[], Any] = (lambda: call(method)) if method else (lambda: _from_thread(part, call))
+    outcome = await ask(asked, TIMEOUT_MAX if seconds is None else min(seconds, TIMEOUT_MAX))
     return _unchecked(outcome.why) if isinstance(outcome, Fault) else outcome
 
 
@@ -111,31 +109,36 @@ def _start(call: Callable[[], Any], done: Callable[[Any], None]) -> Thread | Dec
     return thread
 
 
-async def _from_thread(call: Call, threads: list[Thread]) -> Any:
-    """What the rail returns from a thread, which is added to ``threads``; awaited here where it can be."""
+async def _from_thread(part: Part, call: Call) -> Any:
+    """What the rail returns from a thread, awaited here where it can be; the thread is left when nobody waits."""
     import asyncio
 
     loop = asyncio.get_running_loop()
     answer: Future[Any] = loop.create_future()
 
     def done(outcome: Any) -> None:
-        # a loop that has ended waits for nothing
-        with suppress(RuntimeError):
+        try:
             loop.call_soon_threadsafe(_resolve, answer, outcome)
+        except RuntimeError:
+            # a loop that has ended waits for nothing
+            _drop(outcome)
 
     thread = _start(lambda: call("decide"), done)
     if isinstance(thread, Decision):
         return thread
-    threads.append(thread)
-    outcome = _reraised(await answer)
+    try:
+        outcome = _reraised(await answer)
+    except asyncio.CancelledError:
+        part.late.append(thread)
+        raise
     return await outcome if inspect.isawaitable(outcome) else outcome
 
 
 def _resolve(answer: Future[Any], outcome: Any) -> None:
     if not answer.done():
         answer.set_result(outcome)
-    elif inspect.iscoroutine(outcome):
-        outcome.close()
+    else:
+        _drop(outcome)
 
 
 def _outcome(call: Callable[[], Any]) -> Any:
@@ -149,16 +152,26 @@ def _outcome(call: Callable[[], Any]) -> Any:
         return _unchecked(f"raised {type(error).__name__}")
 
 
-def _awaited(returned: Any, seconds: float) -> Any:
-    """What a rail returned to code that is not async, awaited in a loop of its own where it can be."""
+def _awaited(returned: Any, until: float) -> Any:
+    """What a rail returned to code that is not async, awaited where it can be, in a loop of its own until that time."""
     if not inspect.isawaitable(returned):
         return returned
+    seconds = until - perf_counter()
+    if seconds <= 0:
+        _drop(returned)
+        return _unchecked("took too long")
     from raguard.claims.asking import Fault, ask
     from raguard.claims.running import run
 
     awaitable: Awaitable[Any] = returned
     outcome = run(ask(lambda: awaitable, min(seconds, TIMEOUT_MAX)))
     return _unchecked(outcome.why) if isinstance(outcome, Fault) else outcome
+
+
+def _drop(outcome: Any) -> None:
+    """Says of a coroutine that nobody will await it."""
+    if inspect.iscoroutine(outcome):
+        outcome.close()
 
 
 def _reraised(outcome: Any) -> Any:

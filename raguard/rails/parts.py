@@ -53,8 +53,9 @@ a GroundingJudge, or an object with name and decide
         raise ConfigError(f"{where}: it must be {_DUE}")
     if _takes_the_answer_first(decide):
         raise ConfigError(f"{where}: its decide takes the answer first, as a judge does: give JudgeRail of it")
+    name = _read(rail, "name", where)
     try:
-        name = checked_name(_read(rail, "name", where))
+        checked_name(name)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
     awaited: Literal["adecide", "decide"] | None = "decide" if inspect.iscoroutinefunction(decide) else None

@@ -118,7 +118,7 @@ class _Case(NamedTuple):
 
     def fresh(self) -> tuple[Any, Any, Any]:
         """The arguments for one rail: whatever it does to its list, the next one has all documents and no others."""
-        return self.query, list(self.docs) if type(self.docs) is list else self.docs, self.answer
+        return self.query, list(self.docs) if isinstance(self.docs, list) else self.docs, self.answer
 
 
 async def _asked(part: Part, case: _Case, left_ms: float | None, ask: Ask) -> Decision:
