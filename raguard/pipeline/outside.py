@@ -40,7 +40,7 @@ class Outside:
         Fault(why='raised ValueError')
         """
         if self._is_busy():
-            return Fault(f"was not asked: {_MOST_LATE} earlier calls still keep it busy")
+            return Fault(f"could not be asked: {_MOST_LATE} earlier calls still keep it busy")
         kind: Any = type(call)
         is_async = inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(kind.__call__)
         work = _awaited(call, given) if is_async else self._in_thread(call, given)
@@ -67,7 +67,7 @@ class Outside:
         try:
             thread.start()
         except RuntimeError:
-            return Fault("was not asked: no thread can be started")
+            return Fault("could not be asked: no thread can be started")
         try:
             outcome = await answer
         except asyncio.CancelledError:

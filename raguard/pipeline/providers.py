@@ -21,6 +21,8 @@ _OF_BEST = 0.75
 """A further sentence holds at least so much of what the best one does."""
 _HEADED = 0.75
 """What a word of the question counts that stands in the chunk, and not in the sentence."""
+_VALUE = re.compile(r"(?<=[a-z,] )[A-Z]|\d")
+"""A name or a number; "in May" is one, though "may" claims nothing."""
 _MARK = re.compile(r"\s{0,3}\[\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,9}\]")
 # the last stop of "D.C." is part of it
 _END = re.compile(r"(?<!\.\w)[.!?…]{1,9}[\"'”’)\]]{0,3}\Z")
@@ -96,7 +98,8 @@ def _sentences(text: str, number: int, asked: dict[str, float]) -> list[_Sentenc
     for place, claim in enumerate(split_into_claims(text)):
         held = stem_weights(claim)
         # a heading or a question only names what it is about
-        if claim.endswith("?") or not held.keys() - asked.keys() or not held.keys() & asked.keys():
+        says_more = held.keys() - asked.keys() or _VALUE.search(claim)
+        if claim.endswith("?") or not says_more or not held.keys() & asked.keys():
             continue
         weight = sum(
             weight if stem in held else _HEADED * weight
@@ -109,5 +112,5 @@ def _sentences(text: str, number: int, asked: dict[str, float]) -> list[_Sentenc
 
 def _cited(sentence: _Sentence) -> str:
     end = _END.search(sentence.text)
-    stop = end[0] if end else "."
-    return f"{sentence.text.removesuffix(stop)} [{sentence.chunk}]{stop}"
+    told, stop = (sentence.text, ".") if end is None else (sentence.text[: end.start()], end[0])
+    return f"{told} [{sentence.chunk}]{stop}"
