@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from answers import Answer, DataError, read_answers
 from claim_model import auroc
@@ -21,7 +22,7 @@ from report import append_row, percent, positive, table
 from timing import percentile
 
 from raguard import ConfigError
-from raguard.judge import GroundingJudge, Provider, injected_spans
+from raguard.judge import Control, GroundingJudge, Provider, injected_spans
 from raguard.rails import Decision
 
 __all__ = ["Outcome", "Verdicts", "by_length", "decided", "main", "reasons", "verdicts"]
@@ -159,7 +160,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one answer")
     parser.add_argument("--max-tokens", type=positive, default=1200, help="the budget of a reply")
     parser.add_argument("--max-chars", type=positive, default=100_000, help="longer texts are unchecked")
-    parser.add_argument("--control", action="store_true", help="ask once more for each pass, with a made-up sentence")
+    parser.add_argument(
+        "--control", choices=get_args(Control), default="named", help="which passes to ask for once more"
+    )
     parser.add_argument("--no-screen", action="store_true", help="look for no instructions in the texts")
     parser.add_argument("--list-wrong", action="store_true", help="name the answers that are judged wrong, and why")
     parser.add_argument("--json", type=Path, help="append the figures as one JSON row")

@@ -416,7 +416,7 @@ PROVIDER = Provider("http://127.0.0.1:1/v1", "sk-1", models={"judge": "m"})
         ({"chat": print, "prompt": None}, "prompt must be a callable, not NoneType"),
         ({"chat": print, "parser": "x"}, "parser must be a callable, not str"),
         ({"chat": print, "screen": "x"}, "screen must be a callable, not str"),
-        ({"chat": print, "control": 1}, "control must be True or False, not 1"),
+        ({"chat": print, "control": True}, "control must be one of named, always, never, not True"),
     ],
 )
 def test_a_bad_argument_is_a_clear_error(options: Any, message: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from raguard.judge.chat import Chat, ChatError
+    from raguard.judge.control import Control
     from raguard.judge.grounding import GroundingJudge
     from raguard.judge.parsing import Unread, Verdict, read_verdict
     from raguard.judge.policy import GROUNDING_POLICY, Policy
@@ -26,6 +27,7 @@ __all__ = [
     "GROUNDING_POLICY",
     "Chat",
     "ChatError",
+    "Control",
     "GroundingJudge",
     "JudgeConfigError",
     "Material",
@@ -42,6 +44,7 @@ __all__ = [
 
 _MODULES = {
     "chat": ("Chat", "ChatError"),
+    "control": ("Control",),
     "grounding": ("GroundingJudge",),
     "parsing": ("Unread", "Verdict", "read_verdict"),
     "policy": ("GROUNDING_POLICY", "Policy"),

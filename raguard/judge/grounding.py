@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from raguard import Document
 from raguard.judge.calls import Call, Pool, wait_for, wait_for_async
 from raguard.judge.chat import OPTIONS, Chat
+from raguard.judge.control import Control
 from raguard.judge.judging import Parts, judged
 from raguard.judge.material import admitted
 from raguard.judge.parsing import Parser, read_verdict
@@ -39,8 +40,9 @@ class GroundingJudge:
     - ``timeout_s`` bounds a decision as a whole, in seconds; ``max_chars`` all texts of one together, in characters.
     - ``screen`` says where a text holds instructions to a model, by default what ``PromptInjectionFilter`` blocks; None
       looks for none. They are left out of passages, and an answer or question with any cannot pass.
-    - ``control=True`` asks once more for each pass, with a made-up sentence in the answer: a model that passes this too
-      is steered by a text, or does not look. It doubles what a pass costs.
+    - ``control``: when a pass is asked for once more, with a made-up sentence in the answer (a model that passes this too
+      is steered by a text, or does not look): where a text names what a verdict is made of ("named"), for each pass
+      ("always"), or for none ("never").
     - ``prompt`` and ``parser`` take the place of ``grounding_prompt`` and ``read_verdict``.
 
     Raises JudgeConfigError, which is a ValueError. One judge can be shared by threads and event loops.
@@ -74,7 +76,7 @@ class GroundingJudge:
         timeout_s: float = 30.0,
         max_chars: int = 100_000,
         screen: Screen | None = injected_spans,
-        control: bool = False,
+        control: Control = "named",
         prompt: PromptMaker = grounding_prompt,
         parser: Parser = read_verdict,
         **chat_options: Any,
@@ -188,8 +190,8 @@ def _check_parts(policy: object, model: object, control: object, **callables: ob
         raise JudgeConfigError(f"policy must be a Policy, not {type(policy).__name__}")
     if not (model is None or (isinstance(model, str) and model.strip())):
         raise JudgeConfigError(f"model must be the name of a model or None, not {model!r}")
-    if not isinstance(control, bool):
-        raise JudgeConfigError(f"control must be True or False, not {control!r}")
+    if control not in get_args(Control):
+        raise JudgeConfigError(f"control must be one of {', '.join(get_args(Control))}, not {control!r}")
     for name, part in callables.items():
         if not callable(part) and not (part is None and name in ("screen", "chat")):
             raise JudgeConfigError(f"{name} must be a callable, not {type(part).__name__}")

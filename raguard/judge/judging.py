@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from raguard.judge.calls import Call, awaited
 from raguard.judge.chat import Chat, ChatError
-from raguard.judge.control import with_made_up
+from raguard.judge.control import Control, names_verdict, with_made_up
 from raguard.judge.parsing import Parser, Unread, Verdict
 from raguard.judge.policy import Policy
 from raguard.judge.prompting import Material, Prompt, PromptMaker
@@ -33,7 +33,7 @@ class Parts:
     prompt: PromptMaker
     parser: Parser
     screen: Screen | None
-    has_control: bool
+    control: Control
     model: str | None
 
 
@@ -97,8 +97,11 @@ def _check_pass(material: Material, parts: Parts, call: Call, raw: str) -> None:
     for name, text in (("answer", material.answer), ("question", material.question)):
         if text and _spans(parts, text):
             raise _UnjudgedError(f"the model passed an answer whose {name} holds instructions", raw)
-    if parts.has_control:
-        control, _ = _asked(with_made_up(material), parts, call)
+    if parts.control == "always" or (parts.control == "named" and names_verdict(material)):
+        try:
+            control, _ = _asked(with_made_up(material), parts, call)
+        except _UnjudgedError as fault:
+            raise _UnjudgedError(f"the control of a pass gave no verdict: {fault}", raw) from None
         if control.state == "pass":
             raise _UnjudgedError("the model passed a made-up sentence beside the answer too", raw)
 
