@@ -432,6 +432,27 @@ def test_what_a_late_rail_would_await_is_not_begun(ask: Callable[..., RailsDecis
     assert begun == []
 
 
+def test_what_a_late_rail_would_await_is_not_begun_in_a_loop_that_goes_on(gate: threading.Event) -> None:
+    begun: list[bool] = []
+
+    async def later() -> Decision:
+        begun.append(True)
+        return PASS
+
+    def slow() -> Any:
+        gate.wait()
+        return later()
+
+    async def work() -> RailsDecision:
+        told = await Rails([Says("slow", slow)], budget_ms=60).adecide(QUERY, DOCS, GOOD)
+        gate.set()
+        wait_for_rails()
+        await asyncio.sleep(0)
+        return told
+
+    assert (asyncio.run(work()).unchecked, begun) == (("slow: it took too long",), [])
+
+
 @BOTH
 def test_a_rail_that_answers_in_time_is_taken_whatever_the_budget(ask: Callable[..., RailsDecision]) -> None:
     rails = Rails([verify, HallucinationGuard(), Says("own"), SaysLater("later")], budget_ms=1e300)
@@ -511,15 +532,18 @@ print(rails.decide("", [], "").state, asyncio.run(rails.adecide("", [], "")).sta
     assert (run.stdout, run.stderr, run.returncode) == ("unchecked unchecked\n", "", 0)
 
 
-def test_no_thread_to_be_had_leaves_the_answer_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("ask", [decide, decide_in_a_loop])
+def test_no_thread_to_be_had_leaves_the_answer_unchecked(
+    ask: Callable[..., RailsDecision], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
     rails = Rails([Says("own")], budget_ms=60_000)
     monkeypatch.setattr(asking.Thread, "start", refuse)
-    assert decide(rails).unchecked == ("own: it was not asked: no thread can be started",)
+    assert ask(rails).unchecked == ("own: it was not asked: no thread can be started",)
     monkeypatch.undo()
-    assert decide(rails).state == "pass"
+    assert ask(rails).state == "pass"
 
 
 # ── faults ──
@@ -617,6 +641,24 @@ def test_an_interrupt_from_the_keyboard_goes_on_to_the_caller(budget_ms: float |
         decide(rails)
     with pytest.raises(KeyboardInterrupt):
         decide_in_a_loop(rails)
+
+
+def test_an_interrupt_while_a_decision_is_read_goes_on_to_the_caller() -> None:
+    class Stops(Decision):
+        @property
+        def state(self) -> Any:  # type: ignore[override]
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        decide(Rails([Says("stops", lambda: object.__new__(Stops))]))
+
+
+def test_a_function_that_tells_nothing_of_its_arguments_is_asked_and_its_fault_told() -> None:
+    class Odd:
+        name = "odd"
+        decide = staticmethod(max)
+
+    assert decide(Rails([Odd()])).unchecked == ("odd: it raised TypeError",)
 
 
 def test_a_caller_that_is_cancelled_waits_no_longer(gate: threading.Event) -> None:
@@ -893,6 +935,7 @@ def test_the_benchmark_times_every_way_to_ask_and_writes_a_row(
     written = json.loads(row.read_text(encoding="utf-8"))
     assert (written["benchmark"], list(written["groups"])) == ("rails", ["30 words", "100 words", "250 words"])
     assert all(list(group) == ways for group in written["groups"].values())
+    assert list(written["own_us"]) == ["without a budget", "with one"]
     printed = capsys.readouterr().out
     assert [printed.count(f" {way} ") for way in ways] == [3] * 4
 
