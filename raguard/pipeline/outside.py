@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Lock, Thread
+from time import monotonic
 from typing import Any
 
 from raguard import RaguardError
@@ -29,7 +30,8 @@ class Outside:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._lock = Lock()
-        self._late: list[Thread] = []
+        self._begun: list[tuple[Thread, float]] = []
+        """The threads that have not ended, and when each of them is late."""
 
     async def ask(self, call: Callable[..., Any], *given: Any) -> Any:
         """What ``call(*given)`` returns, awaited where it can be, or a Fault; cancellation goes on to the caller.
@@ -68,18 +70,15 @@ class Outside:
             thread.start()
         except RuntimeError:
             return Fault("could not be asked: no thread can be started")
-        try:
-            outcome = await answer
-        except asyncio.CancelledError:
-            with self._lock:
-                self._late.append(thread)
-            raise
+        with self._lock:
+            self._begun.append((thread, monotonic() + self._seconds))
+        outcome = await answer
         return await _awaited(lambda: outcome, ()) if inspect.isawaitable(outcome) else outcome
 
     def _is_busy(self) -> bool:
         with self._lock:
-            self._late = [thread for thread in self._late if thread.is_alive()]
-            return len(self._late) >= _MOST_LATE
+            self._begun = [(thread, until) for thread, until in self._begun if thread.is_alive()]
+            return sum(until <= monotonic() for _, until in self._begun) >= _MOST_LATE
 
 
 async def _awaited(call: Callable[..., Any], given: tuple[Any, ...]) -> Any:
