@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from raguard.pipeline.providers import NO_ANSWER, ExtractiveProvider, LLMProvider
     from raguard.pipeline.retrieving import FusedRetriever, Retrieval, VectorRetriever
     from raguard.pipeline.run_report import RunReport
-    from raguard.pipeline.screening import Screened
+    from raguard.pipeline.screening import Screened, Screens
     from raguard.pipeline.stores import MemoryStore, StoreError, VectorStore
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "Retrieval",
     "RunReport",
     "Screened",
+    "Screens",
     "StoreError",
     "VectorRetriever",
     "VectorStore",
@@ -64,7 +65,7 @@ _MODULES = {
     "providers": ("NO_ANSWER", "ExtractiveProvider", "LLMProvider"),
     "retrieving": ("FusedRetriever", "Retrieval", "VectorRetriever"),
     "run_report": ("RunReport",),
-    "screening": ("Screened",),
+    "screening": ("Screened", "Screens"),
     "stores": ("MemoryStore", "StoreError", "VectorStore"),
 }
 _HOMES = {name: f"raguard.pipeline.{module}" for module, names in _MODULES.items() for name in names}
