@@ -2,8 +2,8 @@
 
 python benchmarks/screens.py labelled/*.jsonl --list 20
 
-The ordinary questions and attacks are those of tests/screens/. Each data file gives its questions and documents, each
-text once; whatever blocks there is listed by rule with --list, to be judged by a reader.
+The ordinary questions and attacks are those of tests/screen_texts/. Each data file gives its questions and documents,
+each text once; whatever blocks there is listed by rule with --list, to be judged by a reader.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from raguard.screens import (
     SensitiveDomainGuard,
 )
 
-SUITE = Path(__file__).resolve().parent.parent / "tests" / "screens"
+SUITE = Path(__file__).resolve().parent.parent / "tests" / "screen_texts"
 _AROUND = 60
 _RUNS = 5
 
