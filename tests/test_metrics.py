@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raguard import CheckedFact, ClaimsResult, Config, ConfigError, Document, RaguardError, Unchecked, Verifier
-from raguard.case import Case
+from raguard.case import Case, Finding
 from raguard.checks import DEFAULT_CHECKS
 from raguard.claims import CorpusChunk, chunk_corpus
 from raguard.metrics import (
@@ -215,7 +215,7 @@ class TestFaithfulness:
         assert citation_faithfulness("The rent is 900 euros a month [2].", [RENT, german]) is None
 
     def test_asks_for_no_more_than_the_sentences_that_cite(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Each set of cited chunks is asked for once, and all chunks together were asked for already."""
+        """Each set of cited chunks is asked for once."""
         verifier, asked = Verifier(), list[str]()
         real = verifier.claims
 
@@ -226,7 +226,13 @@ class TestFaithfulness:
         monkeypatch.setattr(verifier, "claims", count)
         answer = "The rent is $900 [1]. It is $900 a month [1]. Dogs are not allowed [1][2]. No cats [2]. Welcome home."
         score(told(answer, verifier=verifier))
-        assert asked == [answer, "The rent is $900 [1].\n\nIt is $900 a month [1].", "No cats [2]."]
+        cited = ["The rent is $900 [1].\n\nIt is $900 a month [1].", "Dogs are not allowed [1][2].", "No cats [2]."]
+        assert asked == [answer, *cited]
+
+    def test_question_is_no_cited_chunk(self) -> None:
+        answer = "Dogs are welcome in the flat [1]."
+        asked = told(answer, question="Are dogs welcome in the flat?")
+        assert values(asked)["citation_faithfulness"] == citation_faithfulness(answer, ROOMS) == 0.0
 
 
 class TestGroundedness:
@@ -238,7 +244,7 @@ class TestGroundedness:
         found = {each.name: each for each in score(slice)}["answer_groundedness"]
         assert found.value == pytest.approx(expected)
         assert found.value == answer_groundedness(slice.answer, ROOMS, "What is the rent?")
-        assert found.reason == f"1 of 3 claims likely unsupported, the worst by {worst[0]:.2f}"
+        assert found.reason == f"1 of 3 claims likely unsupported, the likeliest by {worst[0]:.2f}"
 
     def test_of_one_claim_is_its_own(self) -> None:
         (claim,) = told(RENT).judged.claims
@@ -293,6 +299,14 @@ class TestGroundedness:
         assert "KeyError" in told_reasons["number_precision"]
         assert not [name for name, value in values(slice).items() if value is not None]
         assert "What is the rent?" not in str(told_reasons)
+
+    def test_after_a_finding_that_could_not_be_used_is_undefined(self) -> None:
+        def wrong(case: Case) -> list[Finding]:
+            return [Finding("number", 0, 99_999, "supported")]
+
+        slice = told(RENT, verifier=Verifier(checks=(*DEFAULT_CHECKS, wrong)))
+        assert reasons(slice)["answer_groundedness"] == "a check failed (wrong)"
+        assert values(slice)["number_precision"] is None
 
     def test_cited_sentences_are_not_judged_by_a_check_that_failed_on_them_alone(self) -> None:
         def broken(case: Case) -> Any:
@@ -442,9 +456,10 @@ class TestSlice:
         known = told("The rent is $950 [1].")
         nobody = Verifier()
         nobody.verify = nobody.claims = None  # type: ignore[assignment, method-assign]
-        given_slice = told(known.answer, ROOMS[:1], verdict=known.checked, claims=known.judged, verifier=nobody)
-        assert values(given_slice)["number_precision"] == 0.0
-        assert values(given_slice)["citation_faithfulness"] == 0.0
+        given_slice = told(known.answer, verdict=known.checked, claims=known.judged, verifier=nobody)
+        found = values(given_slice)
+        assert (found["number_precision"], found["answer_groundedness"]) == (0.0, values(known)["answer_groundedness"])
+        assert reasons(given_slice)["citation_faithfulness"] == "the metric failed (TypeError)"
 
     def test_is_frozen_and_keeps_its_lists(self) -> None:
         chunks, gold = [RENT], ["a"]
