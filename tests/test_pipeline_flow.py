@@ -33,7 +33,7 @@ from raguard.metrics import METRICS
 from raguard.pipeline import NO_ANSWER, MemoryStore, OpenAIProvider, Raguard, RunReport, answer_messages
 from raguard.pipeline.outside import Outside
 from raguard.rails import Decision, Rails
-from raguard.screens import GuardrailSuite, ScreenReport
+from raguard.screens import GuardrailSuite, PromptInjectionFilter, ScreenReport
 
 ROOT = Path(__file__).parent.parent
 FEE, OFFICE, PETS = "The fee is $5 a month.", "The office is in Leeds.", "Pets are welcome in the garden."
@@ -609,6 +609,14 @@ def test_a_part_of_the_wrong_kind_is_refused(parts: dict[str, Any], why: str) ->
         Raguard.from_documents(**{"docs": [FEE], **parts})
 
 
+def test_without_the_libraries_of_the_screens_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "phonenumbers", None)
+    with pytest.raises(ConfigError, match=r"pip install 'raguard-verify\[screens\]'$"):
+        Raguard.from_documents([FEE])
+    screens = GuardrailSuite(screens=[PromptInjectionFilter()])
+    assert Raguard.from_documents([FEE], screens=screens).run(QUESTION).state == "pass"
+
+
 def test_a_retriever_that_is_none_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"^retriever must be an object with retrieve, not list$"):
         Raguard([FEE])  # type: ignore[arg-type]
@@ -645,6 +653,7 @@ def test_a_model_answers_from_the_passages_with_citations() -> None:
         ({"choices": []}, "the provider failed: the endpoint answered without a reply"),
         ("", "the provider failed: the model wrote no answer"),
         ("<think>Hm.</think>", "the provider failed: the model wrote no answer"),
+        ("<think>Hm, the fee is $5", "the provider failed: the model wrote no answer"),
         (
             completion("The fee is", finish_reason="length"),
             "the provider failed: the answer was cut off by the token budget; raise max_tokens",
@@ -664,6 +673,12 @@ def test_an_endpoint_that_hangs_is_left_in_time_and_one_that_is_gone_told() -> N
         assert report.errors == ("the provider failed: the endpoint took longer than 0.3 s",)
         gone = openai(server)
     assert pipeline(provider=gone).run(QUESTION).errors == ("the provider failed: the endpoint could not be reached",)
+
+
+@pytest.mark.parametrize("thinking", ["", "<think>\n</think>\n\n", "Hm.</think>", " <THINKING>a</think>b</THINKING>"])
+def test_what_a_model_thinks_is_no_part_of_its_answer(thinking: str) -> None:
+    provider = OpenAIProvider(chat=lambda messages: f"{thinking}The fee is <b>$5</b> [1].")
+    assert provider.generate(QUESTION, [CHUNK]) == "The fee is <b>$5</b> [1]."
 
 
 def test_passages_cannot_hold_the_marks_around_them() -> None:

@@ -212,6 +212,13 @@ def test_pgvector_keeps_a_table_for_the_next_store(dsn: str) -> None:
         assert store.count() == 0
 
 
+def test_pgvector_sees_a_table_that_another_store_has_made(dsn: str) -> None:
+    with PgVectorStore(dsn, table="shared") as one, PgVectorStore(dsn, table="shared") as other:
+        one.add(CHUNKS, VECTORS)
+        assert other.count() == 3
+        assert found(other, VECTORS[0], 1) == [(CHUNKS[0], 1.0)]
+
+
 def test_pgvector_keeps_a_table_in_a_schema(dsn: str) -> None:
     import psycopg
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from raguard import ConfigError, Document
 from raguard.claims.chunking import CorpusChunk, whole_chunks
 from raguard.claims.encoders import EncoderError, Matrix, as_matrix
-from raguard.claims.retrieval import ChunkFinder, Retrieved, Retriever
+from raguard.claims.retrieval import RANK_OFFSET, ChunkFinder, Retrieved, Retriever
 from raguard.pipeline.chunker import Chunker
 from raguard.pipeline.embedding import Embedder, HashingEmbedder
 from raguard.pipeline.stores import MemoryStore, VectorStore
@@ -22,8 +22,6 @@ Retrieval = Literal["vectors", "words", "hybrid"]
 
 _BATCH = 256
 """So many chunks are embedded and kept at a time."""
-_RANK_OFFSET = 60
-"""The k of reciprocal rank fusion: Cormack, Clarke and Büttcher (2009), https://doi.org/10.1145/1571941.1572114"""
 _DEPTH = 4
 """Of each ranking so many times as many chunks are fused as are wanted."""
 
@@ -91,7 +89,7 @@ class FusedRetriever:
         for retriever in self._retrievers:
             for rank, found in enumerate(retriever.retrieve(text, _DEPTH * top_k), 1):
                 kept = best.get(found.chunk.id, replace(found, score=0.0, index=None))
-                best[found.chunk.id] = replace(kept, score=kept.score + 1 / (_RANK_OFFSET + rank))
+                best[found.chunk.id] = replace(kept, score=kept.score + 1 / (RANK_OFFSET + rank))
         return sorted(best.values(), key=lambda each: -each.score)[:top_k]
 
 
