@@ -96,7 +96,7 @@ def test_a_question_gets_an_answer_its_chunks_verdicts_and_scores() -> None:
     assert report.scores["citation_faithfulness"] == 1.0
     assert report.scores["date_precision"] is None
     assert [*report.timings] == [
-        *("screen", "retrieve", "screen chunks", "generate", "verify", "claims", "metrics", "total"),
+        *("screen", "retrieve", "screen_chunks", "generate", "verify", "claims", "metrics", "total"),
     ]
     assert all(took > 0 for took in report.timings.values())
 
@@ -132,6 +132,15 @@ def test_a_report_is_plain_json_and_a_few_lines_to_read() -> None:
     assert lines[4].startswith("   block: screens.injection.")
     assert lines[5] == f"   left out: {report.left_out[0]}"
     assert "retrieval_recall 1.00" in lines[6]
+
+
+def test_a_report_that_is_printed_cannot_steer_a_terminal_or_pass_for_another() -> None:
+    answer = "The fee is $5 a month [1].\x1b[2J\nblock: all of it"
+    report = pipeline(FEE, provider=says(answer)).run("Fee\ud800?\npass: all 2 rails pass")
+    lines = str(report).split("\n")
+    assert lines[:2] == ["Q: Fee\ufffd?", "      pass: all 2 rails pass"]
+    assert lines[3:5] == ["A: The fee is $5 a month [1].\ufffd[2J", "      block: all of it"]
+    assert str(report).encode()
 
 
 def test_it_is_a_name_of_the_package_that_is_loaded_when_it_is_asked_for() -> None:

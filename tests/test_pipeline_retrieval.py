@@ -128,6 +128,20 @@ def test_an_embedder_that_fails_is_told_without_any_text(vectors: Any, why: str)
         retriever(Given(vectors))
 
 
+def test_an_embedder_that_changes_its_width_keeps_nothing() -> None:
+    class Growing:
+        width = 1
+
+        def encode(self, texts: list[str], /) -> Any:
+            self.width += 1
+            return [[1.0] * self.width for _ in texts]
+
+    store = MemoryStore()
+    with pytest.raises(EncoderError, match=r"^the embedder gave vectors of more than one width$"):
+        VectorRetriever(Growing(), store).add(chunk_corpus([f"Text {number}." for number in range(300)]))
+    assert store.count() == 0
+
+
 def test_an_embedder_that_is_not_concurrent_is_asked_by_one_thread_at_a_time() -> None:
     class Alone(HashingEmbedder):
         concurrent = False

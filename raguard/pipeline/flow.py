@@ -153,7 +153,7 @@ a list
             return report
         texts = [each.chunk.text for each in found]
         told = await stages.ask(
-            "screen chunks",
+            "screen_chunks",
             "the screens",
             partial(read_reports, count=len(texts)),
             parts.screens.check_documents,

@@ -8,6 +8,8 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from raguard import ConfigError, Document
 from raguard.claims.chunking import CorpusChunk, whole_chunks
 from raguard.claims.encoders import EncoderError, Matrix, as_matrix
@@ -21,7 +23,7 @@ __all__ = ["FusedRetriever", "Retrieval", "VectorRetriever", "retriever_of"]
 Retrieval = Literal["vectors", "words", "hybrid"]
 
 _BATCH = 256
-"""So many chunks are embedded and kept at a time."""
+"""So many chunks are embedded at a time."""
 _DEPTH = 4
 """Of each ranking so many times as many chunks are fused as are wanted."""
 
@@ -51,10 +53,13 @@ class VectorRetriever:
         self._turn: AbstractContextManager[Any] = nullcontext() if several else Lock()
 
     def add(self, chunks: Sequence[CorpusChunk]) -> None:
-        """Embeds chunks and keeps them; raises EncoderError, and what the store raises."""
-        for first in range(0, len(chunks), _BATCH):
-            batch = list(chunks[first : first + _BATCH])
-            self.store.add(batch, self._vectors([chunk.text for chunk in batch]))
+        """Embeds chunks and keeps all of them together; raises EncoderError, and what the store raises."""
+        texts = [chunk.text for chunk in chunks]
+        batches = [self._vectors(texts[first : first + _BATCH]) for first in range(0, len(texts), _BATCH)]
+        if len({batch.shape[1] for batch in batches}) > 1:
+            raise EncoderError("the embedder gave vectors of more than one width")
+        if batches:
+            self.store.add(list(chunks), np.concatenate(batches))
 
     def retrieve(self, text: str, /, top_k: int = 5) -> list[Retrieved]:
         """The ``top_k`` nearest chunks, or as many as there are, best first; raises as ``add`` does."""
