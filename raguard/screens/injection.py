@@ -23,7 +23,7 @@ from raguard.text.view import View
 __all__ = ["PromptInjectionFilter"]
 
 _LOOKED_BACK = 60
-_CLAUSE_START = re.compile(r"(?:^|[.!?:;,\n\"'`(\[{<>*#|=-]|\u2022)[\s\"'`(\[*#>-]{0,20}\Z")
+_CLAUSE_START = re.compile(r"(?:^|[.!?:;,\n\"'`()\[\]{}<>*#|=-]|\u2022)[\s\"'`(\[*#>-]{0,20}\Z")
 _TALK_BEFORE, _TALK_BEHIND = 200, 120
 _QUOTES = {'"': '"', "'": "'", "`": "`", "(": ")", "[": "]"}
 _OPENED = re.compile(r"""(?:(?<=\s)|(?<=[(:])|^)(["'`])[^"'`\n]{0,80}\Z""")
