@@ -26,6 +26,16 @@ def test_adapter_without_ragas_is_one_sentence_with_the_command() -> None:
         RagasMetric(object())
 
 
+@pytest.mark.skipif(find_spec("ragas") is not None, reason="ragas is installed here")
+def test_adapter_beside_a_ragas_that_cannot_be_imported_says_what_it_misses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ragas.py").write_text("import no_such_library\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ConfigError, match=r"^RagasMetric needs ragas \(it misses no_such_library\): pip install 'ragu"):
+        RagasMetric(object())
+
+
 @pytest.mark.extras
 def test_adapter_scores_by_the_real_ragas(tmp_path: Path) -> None:
     python = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"

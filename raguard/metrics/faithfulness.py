@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, chain
 
-from raguard import CheckedClaim, ClaimsResult, Verifier
+from raguard import CheckedClaim, ClaimsResult, Document, Verifier
 from raguard.metrics.gaps import unjudged
 from raguard.metrics.slices import Chunk, EvalSlice
 
@@ -75,10 +75,10 @@ def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
 
 def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:
     """How likely each claim is unsupported by the cited chunks alone, or why nobody can say."""
-    if not cited:
-        return [1.0] * len(claims)
     # what is not cited is blank, so that numbers still count the same chunks
     docs = [entry if place in cited else "" for place, entry in enumerate(told.documents)]
+    if not any(map(_tells, docs)):
+        return [1.0] * len(claims)
     starts = accumulate((len(claim.text) + len(_BETWEEN) for claim in claims), initial=0)
     spans = [(start, start + len(claim.text)) for start, claim in zip(starts, claims, strict=False)]
     text = _BETWEEN.join(claim.text for claim in claims)
@@ -90,3 +90,8 @@ def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) 
         return why
     found = {claim.start: claim.unsupported for claim in judged.claims}
     return [found.get(start, 1.0) for start, _ in spans]
+
+
+def _tells(document: str | Document) -> bool:
+    """Whether a document holds more than white space."""
+    return bool((document if isinstance(document, str) else document.text).strip())
