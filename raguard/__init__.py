@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
     from raguard.pipeline.flow import Raguard as Raguard
     from raguard.result import (
+        CheckedCitation,
         CheckedClaim,
         CheckedFact,
         ClaimsResult,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Case",
     "Check",
+    "CheckedCitation",
     "CheckedClaim",
     "CheckedFact",
     "ClaimsResult",
@@ -67,6 +69,7 @@ _MODULES = {
     # of a layer: not in __all__, so that only those load it who ask for it
     "pipeline.flow": ("Raguard",),
     "result": (
+        "CheckedCitation",
         "CheckedClaim",
         "CheckedFact",
         "ClaimsResult",
