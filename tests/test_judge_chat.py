@@ -31,7 +31,6 @@ from chat_server import (
 )
 
 from raguard.judge import Chat, ChatError, GroundingJudge, JudgeConfigError, Provider, Reply
-from raguard.judge.provider import is_this_machine
 
 PASSAGES = ["The rent is $900 a month."]
 ANSWER = "The rent is $900."
@@ -466,16 +465,6 @@ def test_a_bad_provider_is_a_clear_error(arguments: Any, message: str) -> None:
     with pytest.raises(JudgeConfigError) as raised:
         Provider(*arguments)
     assert str(raised.value) == message
-
-
-@pytest.mark.parametrize("host", ["localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "::1"])
-def test_the_loopback_is_this_machine(host: str) -> None:
-    assert is_this_machine(host)
-
-
-@pytest.mark.parametrize("host", ["", "localhost.example.org", "10.0.0.1", "0.0.0.0", "notlocalhost"])
-def test_other_hosts_are_not_this_machine(host: str) -> None:
-    assert not is_this_machine(host)
 
 
 def test_a_hundred_late_requests_leave_no_thread_behind() -> None:
