@@ -17,6 +17,7 @@ from chat_server import ChatServer, Request, blocking, completion, dripping, han
 from raguard import ConfigError, Document, RaguardError
 from raguard.judge import (
     Chat,
+    ChatError,
     GroundingJudge,
     JudgeConfigError,
     Material,
@@ -26,6 +27,7 @@ from raguard.judge import (
     Reply,
     Unread,
     Verdict,
+    calls,
     grounding_prompt,
 )
 from raguard.judge.calls import THREAD_NAME
@@ -153,12 +155,23 @@ def test_texts_of_just_the_limit_are_judged() -> None:
     assert judge_of(passing, max_chars=1000).decide(ANSWER, ["x" * 983]).state == "pass"
 
 
-def test_a_sequence_that_raises_is_unchecked() -> None:
+@pytest.mark.parametrize("error", [RuntimeError("the rent is secret"), SystemExit(3), BaseException()])
+def test_a_sequence_that_raises_is_unchecked(error: BaseException) -> None:
     class Broken(list[str]):
         def __iter__(self) -> Any:
-            raise RuntimeError("the rent is secret")
+            raise error
 
-    assert outcome(judge_of(passing).decide(ANSWER, Broken(["a"]))) == ("unchecked", "the passages raised RuntimeError")
+    expected = ("unchecked", f"the passages raised {type(error).__name__}")
+    assert outcome(judge_of(passing).decide(ANSWER, Broken(["a"]))) == expected
+
+
+def test_an_interrupt_while_the_passages_are_read_goes_on_to_the_caller() -> None:
+    class Stops(list[str]):
+        def __iter__(self) -> Any:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge_of(passing).decide(ANSWER, Stops(["a"]))
 
 
 def test_only_the_texts_of_named_tenants_are_sent() -> None:
@@ -291,13 +304,64 @@ def test_a_chat_that_hangs_is_left_in_time_and_calls_beyond_all_threads_wait_in_
         for _ in range(40):
             assert outcome(judge.decide(ANSWER, PASSAGES)) == late
         assert threads() == 32
-        assert len(judge._pool._waiting) <= 1
+        assert len(judge._pool._waiting) == 0
     finally:
         over.set()
     for thread in threading.enumerate():
         if thread.name == THREAD_NAME:
             thread.join(DEADLINE_S)
     assert threads() == 0
+
+
+def test_no_thread_to_be_had_leaves_the_answer_unchecked_and_the_judge_as_good_as_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    judge = judge_of(passing)
+    chat = Chat(PROVIDER)
+    with monkeypatch.context() as patched:
+        patched.setattr(calls.Thread, "start", refuse)
+        for _ in range(40):
+            decision = judge.decide(ANSWER, PASSAGES)
+            assert outcome(decision) == ("unchecked", "the model was not asked: no thread can be started")
+        with pytest.raises(ChatError, match=r"^the endpoint was not asked: no thread can be started$"):
+            chat([])
+    assert (len(judge._pool._waiting), judge._pool._threads) == (0, 0)
+    assert judge.decide(ANSWER, PASSAGES).state == "pass"
+
+
+def test_a_call_that_cannot_have_a_thread_is_done_by_one_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool: calls.Pool[str] = calls.Pool(2)
+    begun, go_on = Event(), Event()
+    first = pool.start(lambda: "first" if begun.set() or go_on.wait(DEADLINE_S) else "late")
+    assert begun.wait(DEADLINE_S)
+
+    def refuse(thread: threading.Thread) -> None:
+        go_on.set()
+        first.result(DEADLINE_S)
+        # the thread that runs takes what waits before it ends
+        while pool._waiting:
+            begun.wait(0)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(calls.Thread, "start", refuse)
+    assert pool.start(lambda: "second").result(DEADLINE_S) == "second"
+    assert first.result() == "first"
+
+
+def test_what_is_cancelled_before_its_turn_is_out_of_the_line_at_once() -> None:
+    pool: calls.Pool[str] = calls.Pool(1)
+    begun, go_on = Event(), Event()
+    first = pool.start(lambda: "first" if begun.set() or go_on.wait(DEADLINE_S) else "late")
+    assert begun.wait(DEADLINE_S)
+    second, third = pool.start(lambda: "second"), pool.start(lambda: "third")
+    assert len(pool._waiting) == 2
+    assert second.cancel()
+    assert len(pool._waiting) == 1
+    go_on.set()
+    assert [first.result(DEADLINE_S), third.result(DEADLINE_S)] == ["first", "third"]
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
@@ -416,9 +480,15 @@ PROVIDER = Provider("http://127.0.0.1:1/v1", "sk-1", models={"judge": "m"})
         ({"chat": print, "max_tokens": 0}, "max_tokens must be a whole number of at least 1, not 0"),
         ({"chat": print, "max_tokens": True}, "max_tokens must be a whole number of at least 1, not True"),
         ({"chat": print, "max_chars": 1.5}, "max_chars must be a whole number of at least 1, not 1.5"),
-        ({"chat": print, "timeout_s": 0}, "timeout_s must be a number of seconds above 0, not 0"),
-        ({"chat": print, "timeout_s": float("inf")}, "timeout_s must be a number of seconds above 0, not inf"),
-        ({"chat": print, "timeout_s": None}, "timeout_s must be a number of seconds above 0, not None"),
+        ({"chat": print, "timeout_s": 0}, "timeout_s must be a number of seconds above 0 and of at most a day, not 0"),
+        (
+            {"chat": print, "timeout_s": float("inf")},
+            "timeout_s must be a number of seconds above 0 and of at most a day, not inf",
+        ),
+        (
+            {"chat": print, "timeout_s": None},
+            "timeout_s must be a number of seconds above 0 and of at most a day, not None",
+        ),
         (
             {"chat": print, "tenants": "default"},
             "tenants must be a list of the ids of those whose texts may be sent out",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
@@ -64,24 +64,36 @@ class Pool(Generic[Value]):
     def __init__(self, size: int) -> None:
         self._size = size
         self._lock = Lock()
-        self._waiting: deque[tuple[Future[Value], Callable[[], Value]]] = deque()
+        self._waiting: OrderedDict[Future[Value], Callable[[], Value]] = OrderedDict()
         self._threads = 0
 
     def start(self, work: Callable[[], Value]) -> Future[Value]:
         """A future of what ``work`` returns or raises, in the context of the caller; cancelled before its turn, it is
-        never run.
+        never run. Raises RuntimeError where no thread can be started.
         """
         future: Future[Value] = Future()
         context = copy_context()
         with self._lock:
-            self._waiting.append((future, lambda: context.run(work)))
-            if self._threads >= self._size:
-                # where every thread hangs, nobody else would take out what is no longer waited for
-                self._waiting = deque(job for job in self._waiting if not job[0].cancelled())
-                return future
-            self._threads += 1
-        Thread(target=self._run, name=THREAD_NAME, daemon=True).start()
+            self._waiting[future] = lambda: context.run(work)
+            is_full = self._threads >= self._size
+            self._threads += not is_full
+        # where every thread hangs, nobody else would take out what is no longer waited for
+        future.add_done_callback(self._take)
+        if not is_full:
+            try:
+                Thread(target=self._run, name=THREAD_NAME, daemon=True).start()
+            except RuntimeError:
+                with self._lock:
+                    self._threads -= 1
+                # else another thread has begun with it
+                if self._take(future) is not None:
+                    raise
         return future
+
+    def _take(self, future: Future[Value]) -> Callable[[], Value] | None:
+        """What was to be done for ``future``, out of the line; None when it has been taken already."""
+        with self._lock:
+            return self._waiting.pop(future, None)
 
     def _run(self) -> None:
         while True:
@@ -89,7 +101,7 @@ class Pool(Generic[Value]):
                 if not self._waiting:
                     self._threads -= 1
                     return
-                future, work = self._waiting.popleft()
+                future, work = self._waiting.popitem(last=False)
             if not future.set_running_or_notify_cancel():
                 continue
             try:

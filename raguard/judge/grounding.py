@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
 from raguard import Document
+from raguard.endpoints import checked_seconds
 from raguard.judge.calls import Call, Pool, wait_for, wait_for_async
 from raguard.judge.chat import OPTIONS, Chat
 from raguard.judge.control import Control
@@ -17,7 +18,7 @@ from raguard.judge.material import admitted
 from raguard.judge.parsing import Parser, read_verdict
 from raguard.judge.policy import GROUNDING_POLICY, Policy
 from raguard.judge.prompting import PromptMaker, grounding_prompt
-from raguard.judge.provider import JudgeConfigError, Provider, checked_seconds, checked_whole
+from raguard.judge.provider import JudgeConfigError, Provider, checked_whole
 from raguard.judge.screening import Screen, injected_spans
 from raguard.rails.decision import Decision
 
@@ -37,7 +38,8 @@ class GroundingJudge:
     ``Chat``: ``temperature``, ``json_schema``, ``headers``, ``extra_body``.
 
     - ``tenants``: whose texts may be sent out; for any other tenant nothing is sent.
-    - ``timeout_s`` bounds a decision as a whole, in seconds; ``max_chars`` all texts of one together, in characters.
+    - ``timeout_s`` bounds a decision as a whole, in seconds, at most a day; ``max_chars`` all texts of one together, in
+      characters.
     - ``screen`` says where a text holds instructions to a model, by default what ``PromptInjectionFilter`` blocks; None
       looks for none. They are left out of passages, and an answer or question with any cannot pass.
     - ``control``: when a pass is asked for once more, with a made-up sentence in the answer (a model that passes this
@@ -85,7 +87,7 @@ class GroundingJudge:
             raise JudgeConfigError(f"name must be a string that is not empty, not {name!r}")
         self.name = name
         self.tenants = _checked_tenants(tenants)
-        self.timeout_s = checked_seconds("timeout_s", timeout_s)
+        self.timeout_s = checked_seconds(timeout_s, "timeout_s", error=JudgeConfigError)
         self.max_chars = checked_whole("max_chars", max_chars)
         budget = checked_whole("max_tokens", max_tokens)
         _check_parts(policy, model, control, screen=screen, prompt=prompt, parser=parser, chat=chat)
@@ -137,12 +139,17 @@ class GroundingJudge:
             return _Job.settled(began, call, "the judge may send out no text of this tenant", self.model)
         try:
             material = admitted(answer, passages, question, most=self.max_chars)
-        # what is given may be somebody's own sequence
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        # what is given may be somebody's own sequence, which raises whatever it likes
+        except BaseException as error:
             material = f"the passages raised {type(error).__name__}"
         if isinstance(material, str):
             return _Job.settled(began, call, material, self.model)
-        return _Job(began, call, self._pool.start(lambda: judged(material, self._parts, call)))
+        try:
+            return _Job(began, call, self._pool.start(lambda: judged(material, self._parts, call)))
+        except RuntimeError:
+            return _Job.settled(began, call, "the model was not asked: no thread can be started", self.model)
 
 
 class _Job(NamedTuple):
