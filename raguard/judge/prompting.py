@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,6 +16,13 @@ __all__ = ["Material", "Messages", "Prompt", "PromptMaker", "grounding_prompt"]
 
 Messages = list[dict[str, str]]
 """A system message and a user message, in the form of OpenAI's chat API."""
+
+_TEMPLATE = re.compile(
+    r"<(?=[|｜]|(?:/?s|bos|eos|(?:start|end)_of_turn)>)|<<(?=/?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+)
+"""Where a mark of a chat template begins, such as <|im_start|> or [/INST]: some servers read it wherever it stands."""
+_BROKEN = r"\g<0> "
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +87,7 @@ def grounding_prompt(material: Material, policy: Policy) -> Prompt:
 
 
 def _fenced(name: str, text: str) -> str:
-    # some servers read the marks of a chat template, such as <|im_start|>, wherever they stand
-    return f"<{name}>\n{text.replace('<|', '< |')}\n</{name}>"
+    return f"<{name}>\n{_TEMPLATE.sub(_BROKEN, text)}\n</{name}>"
 
 
 def _fresh(material: Material, policy: Policy) -> tuple[str, str]:
