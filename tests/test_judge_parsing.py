@@ -48,7 +48,6 @@ def read(content: str, finish_reason: str | None = "stop", **options: Any) -> Ve
         "<THINK>\n\n</THINK>\n{}",
         "Is it stated? Yes.</think>\n{}",
         "<think>a</think><think>b</think>{}",
-        "{}<think>But",
         "<reasoning>Hm</reasoning>{}",
         '<|channel|>analysis<|message|>Hm {{"a"<|end|><|start|>assistant<|channel|>final<|message|>{}',
     ],
@@ -71,11 +70,15 @@ def test_a_reply_that_ended_by_itself_is_whole(reason: str | None) -> None:
         (told(), "content_filter", "the endpoint's content filter withheld the reply"),
         (told(), "tool_calls", "the reply is not whole by its finish reason"),
         (told(), "abort", "the reply is not whole by its finish reason"),
+        (told(), "unknown", "the reply is not whole by its finish reason"),
         ("", "stop", "the reply is empty"),
         (" \n", None, "the reply is empty"),
         (told() + " " * 60_000, "stop", "the reply has more than 60,000 characters"),
-        (f"<think>{told()}", "stop", "the reply holds nothing but reasoning"),
-        (f"<think>a</think> <think>{told()}", "stop", "the reply holds nothing but reasoning"),
+        (f"<think>{told()}", "stop", "the reply holds reasoning that does not end"),
+        (f"<think>a</think> <think>{told()}", "stop", "the reply holds reasoning that does not end"),
+        (f"{told()}<think>No: {told(BLOCK)}", "stop", "the reply holds reasoning that does not end"),
+        (told(reason="It says <think>."), "stop", "the reply holds reasoning that does not end"),
+        (f"<think>{told()}</think>", "stop", "the reply holds nothing but reasoning"),
         ("pass", "stop", "the reply holds no verdict"),
         ("null", "stop", "the reply holds no verdict"),
         ('"verdict": "pass"', "stop", "the reply holds no verdict"),
@@ -138,6 +141,12 @@ def test_a_reason_is_one_line_of_at_most_600_characters() -> None:
     assert found.reason == ("a b" * 400)[:600]
 
 
+def test_a_reason_holds_nothing_that_cannot_be_printed() -> None:
+    found = read(told(BLOCK, reason="a\x1b[31mb\u202ec\ud800d\u00e9\u5408"))
+    assert isinstance(found, Verdict)
+    assert found.reason == "a [31mb c dé合"
+
+
 @settings(derandomize=True, deadline=None, max_examples=200, database=None)
 @given(st.text(alphabet=st.sampled_from('{}[]":,\\ ab1<>/think\n'), max_size=60))
 def test_no_reply_raises_and_none_without_the_id_is_a_verdict(content: str) -> None:
@@ -159,7 +168,9 @@ def test_no_reply_raises_and_none_without_the_id_is_a_verdict(content: str) -> N
             Reply("", "stop", True),
         ),
         ({"choices": [{"message": {"content": None}, "finish_reason": "length"}]}, Reply("", "length")),
-        ({"content": "a", "finish_reason": 7}, Reply("a")),
+        ({"content": "a", "finish_reason": 7}, Reply("a", "unknown")),
+        ({"content": "a", "finish_reason": ["length"]}, Reply("a", "unknown")),
+        ({"content": "a", "finish_reason": None}, Reply("a")),
         ({"choices": []}, None),
         ({"choices": [None]}, None),
         ({"choices": [{"message": {}}]}, None),

@@ -77,6 +77,8 @@ def read_verdict(reply: Reply, prompt: Prompt, policy: Policy) -> Verdict | Unre
     if len(reply.content) > _MOST:
         return Unread(f"the reply has more than {_MOST:,} characters")
     text = without_reasoning(reply.content)
+    if text is None:
+        return Unread("the reply holds reasoning that does not end")
     if not text.strip():
         return Unread("the reply holds nothing but reasoning")
     try:
@@ -91,16 +93,16 @@ def read_verdict(reply: Reply, prompt: Prompt, policy: Policy) -> Verdict | Unre
     return _checked(own[0], policy)
 
 
-def without_reasoning(text: str) -> str:
-    """What a model wrote after its reasoning, of which either tag may be missing.
+def without_reasoning(text: str) -> str | None:
+    """What a model wrote after its reasoning, whose first tag may be missing; None where reasoning does not end.
 
-    >>> [*map(without_reasoning, ("<think>A or B?</think>B", "A or B?</think>B", "B<think>A or"))]
-    ['B', 'B', 'B']
+    >>> [*map(without_reasoning, ("<think>A or B?</think>B", "A or B?</think>B", "B<think>Or A"))]
+    ['B', 'B', None]
     """
     closings = list(_CLOSING.finditer(text))
     text = text[closings[-1].end() :] if closings else text
-    opening = _OPENING.search(text)
-    return text[: opening.start()] if opening else text
+    # whoever takes thought again after a verdict may come to another one
+    return None if _OPENING.search(text) else text
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -132,4 +134,9 @@ def _checked(entry: dict[str, Any], policy: Policy) -> Verdict | Unread:
     if state == "pass" and names:
         return Unread("the verdict is pass and yet names what was found")
     known = tuple(name for name in policy.names if name in names)
-    return Verdict("pass" if state == "pass" else "block", " ".join(reason.split())[:_MOST_REASON], known)
+    return Verdict("pass" if state == "pass" else "block", _line(reason)[:_MOST_REASON], known)
+
+
+def _line(text: str) -> str:
+    """One line of what can be printed: a model may repeat control characters of a text."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
