@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from chat_server import ChatServer, Request, blocking, completion, dripping, hanging, passing, verdict
+from openai import AsyncOpenAI
 
 from raguard import ConfigError, Document, RaguardError
 from raguard.judge import (
@@ -221,6 +223,69 @@ def test_an_async_callable_is_a_chat_in_both_worlds() -> None:
     assert asyncio.run(judge.adecide(ANSWER, PASSAGES)).state == "pass"
 
 
+def test_an_async_client_that_keeps_its_connections_is_asked_again_and_again() -> None:
+    with ChatServer(passing) as server:
+        client = AsyncOpenAI(base_url=server.url, api_key="none", max_retries=0)
+
+        async def chat(messages: Any) -> Any:
+            return await client.chat.completions.create(model="m", messages=messages)
+
+        async def main() -> list[Decision]:
+            return list(await asyncio.gather(*(judge.adecide(ANSWER, PASSAGES) for _ in range(8))))
+
+        judge = GroundingJudge(chat=chat, screen=None)
+        decisions = [judge.decide(ANSWER, PASSAGES), judge.decide(ANSWER, PASSAGES), *asyncio.run(main())]
+        decisions.append(judge.decide(ANSWER, PASSAGES))
+        assert [outcome(decision) for decision in decisions] == [("pass", "All is stated.")] * 11
+        loop = judge._parts.loop
+        call = calls.Call(DEADLINE_S)
+        loop.awaited(client.close(), call)
+
+
+def test_the_loop_of_async_chats_ends_with_its_judge() -> None:
+    async def chat(messages: Any) -> str:
+        return str(scripted(passing)(messages))
+
+    judge = GroundingJudge(chat=chat, screen=None)
+    assert judge.decide(ANSWER, PASSAGES).state == "pass"
+    thread = judge._parts.loop._thread
+    assert thread is not None
+    assert thread.is_alive()
+    del judge
+    gc.collect()
+    thread.join(DEADLINE_S)
+    assert not thread.is_alive()
+
+
+def test_a_loop_whose_thread_is_gone_as_after_a_fork_is_begun_anew() -> None:
+    async def chat(messages: Any) -> str:
+        return str(scripted(passing)(messages))
+
+    judge = GroundingJudge(chat=chat, screen=None)
+    for _ in range(2):
+        assert judge.decide(ANSWER, PASSAGES).state == "pass"
+        loop, thread = judge._parts.loop._loop, judge._parts.loop._thread
+        assert loop is not None
+        assert thread is not None
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(DEADLINE_S)
+
+
+def test_an_async_chat_that_blocks_its_loop_is_left_in_time() -> None:
+    over = Event()
+
+    async def chat(messages: Any) -> str:
+        over.wait()
+        return ""
+
+    judge = GroundingJudge(chat=chat, screen=None, timeout_s=0.05)
+    try:
+        for _ in range(40):
+            assert judge.decide(ANSWER, PASSAGES).reason == "the judge took longer than 0.05 s"
+    finally:
+        over.set()
+
+
 class _OwnError(Exception):
     pass
 
@@ -237,8 +302,8 @@ def test_a_chat_that_raises_is_told_by_its_type_alone(error: BaseException) -> N
 
     expected = ("unchecked", f"the chat raised {type(error).__name__}")
     assert outcome(GroundingJudge(chat=chat, screen=None).decide(ANSWER, PASSAGES)) == expected
-    if not isinstance(error, SystemExit):
-        assert outcome(GroundingJudge(chat=late, screen=None).decide(ANSWER, PASSAGES)) == expected
+    judge = GroundingJudge(chat=late, screen=None)
+    assert [outcome(judge.decide(ANSWER, PASSAGES)) for _ in range(2)] == [expected] * 2
 
 
 @pytest.mark.parametrize("returned", [None, 42, b"pass", [], {"error": 1}])

@@ -267,7 +267,7 @@ def _checked_headers(headers: object) -> dict[str, str]:
 
 
 def _is_of_others(record: logging.LogRecord) -> bool:
-    return threading.current_thread().name != THREAD_NAME
+    return not threading.current_thread().name.startswith(THREAD_NAME)
 
 
 def _keep_text_out_of_logs() -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args
 
 from raguard import Document
 from raguard.endpoints import checked_seconds
-from raguard.judge.calls import Call, Pool, wait_for, wait_for_async
+from raguard.judge.calls import Call, Loop, Pool, wait_for, wait_for_async
 from raguard.judge.chat import OPTIONS, Chat
 from raguard.judge.control import Control
 from raguard.judge.judging import Parts, judged
@@ -32,10 +32,11 @@ class GroundingJudge:
     """A language model as a rail: its verdict on an answer by the passages it was written from.
 
     The model is one of ``provider`` (``model`` names it, else ``provider.models["judge"]``) or a ``chat``: a ``Chat``,
-    or any callable, also an async one, that takes OpenAI's messages and returns a text, a ``Reply``, or an object or
-    mapping with ``content`` and ``finish_reason``. ``policy`` says what is blocked. ``max_tokens`` is the budget of one
-    reply of a provider's model, which may write its working before its verdict. ``chat_options`` are those of a
-    ``Chat``: ``temperature``, ``json_schema``, ``headers``, ``extra_body``.
+    or any callable that takes OpenAI's messages and returns a text, a ``Reply``, or an object or mapping with
+    ``content`` and ``finish_reason``; what an async one returns is awaited in an event loop of the judge's own.
+    ``policy`` says what is blocked. ``max_tokens`` is the budget of one reply of a provider's model, which may write
+    its working before its verdict. ``chat_options`` are those of a ``Chat``: ``temperature``, ``json_schema``,
+    ``headers``, ``extra_body``.
 
     - ``tenants``: whose texts may be sent out; for any other tenant nothing is sent.
     - ``timeout_s`` bounds a decision as a whole, in seconds, at most a day; ``max_chars`` all texts of one together, in
@@ -95,7 +96,7 @@ class GroundingJudge:
         told = model or getattr(chat, "model", None)
         self.model = told if isinstance(told, str) else None
         rules = GROUNDING_POLICY if policy is None else policy
-        self._parts = Parts(chat, rules, prompt, parser, screen, control, self.model)
+        self._parts = Parts(chat, rules, prompt, parser, screen, control, self.model, Loop())
         self._pool: Pool[Decision] = Pool(_AT_ONCE)
 
     def decide(
