@@ -132,6 +132,8 @@ def test_documents_strings_and_mappings_are_passages_and_nothing_but_their_text_
         (ANSWER, ["", " \n", Document(" ")], None, "there are no passages to judge by"),
         ("", PASSAGES, None, "the answer is empty"),
         (" \n", PASSAGES, None, "the answer is empty"),
+        ("\u200b\u3000\x00\ud800", PASSAGES, None, "the answer is empty"),
+        (ANSWER, ["\u200b", "\ufeff \x1b"], None, "there are no passages to judge by"),
         (None, PASSAGES, None, "the answer must be a string, not NoneType"),
         (b"x", PASSAGES, None, "the answer must be a string, not bytes"),
         (ANSWER, "The rent is $900.", None, "the passages must be a list of strings or Documents, not str"),
@@ -151,6 +153,10 @@ def test_what_cannot_be_judged_is_unchecked_without_a_call(
 
     judge = GroundingJudge(chat=chat, screen=None, max_chars=1000)
     assert outcome(judge.decide(answer, passages, question)) == ("unchecked", reason)
+
+
+def test_what_is_seen_is_not_blank_whatever_stands_around_it() -> None:
+    assert judge_of(passing).decide("\u200b\u2013\x00", ["\ufeff合"], "\u200b").state == "pass"
 
 
 def test_texts_of_just_the_limit_are_judged() -> None:
