@@ -92,6 +92,8 @@ def test_a_reply_that_ended_by_itself_is_whole(reason: str | None) -> None:
         (told(BLOCK)[:-1] + ', "verdict": "pass"}', "stop", "the reply holds broken JSON"),
         ('{"a":' * 5_000, "stop", "the reply holds broken JSON"),
         (f'{{"verdict": {"1" * 5_000}}}', "stop", "the reply holds broken JSON"),
+        (told(BLOCK).replace('"', "'") + told(), "stop", "the reply holds broken JSON"),
+        (told(BLOCK).replace("{", "{" + "\n" * 5_000) + told(), "stop", "the reply holds more than one verdict"),
         (told() + told(), "stop", "the reply holds more than one verdict"),
         (told() + told(BLOCK), "stop", "the reply holds more than one verdict"),
         (told(id="0badcafe"), "stop", "the reply holds a verdict without the id of this call"),

@@ -26,7 +26,8 @@ _OPENING = re.compile(r"<(?:think|thinking|reasoning|thought|seed:think)>", re.I
 _CLOSING = re.compile(
     r"</(?:think|thinking|reasoning|thought|seed:think)>|<\|channel\|>final<\|message\|>", re.IGNORECASE
 )
-_KEY_FOLLOWS = re.compile(r'\{\s{0,40}"')
+_KEY_FOLLOWS = re.compile(rf"""\{{\s{{0,{_MOST}}}["']""")
+"""Single quotes too: a verdict in them is one that is broken, and no prose."""
 
 
 @dataclass(frozen=True, slots=True)
