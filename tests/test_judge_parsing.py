@@ -57,7 +57,7 @@ def test_a_verdict_is_read_past_what_stands_around_it(around: str, verdict: Verd
     assert read(around.format(told(verdict))) == verdict
 
 
-@pytest.mark.parametrize("reason", ["stop", None, "", "eos", "end_turn"])
+@pytest.mark.parametrize("reason", ["stop", None, "", "eos", "eos_token", "end_turn", "STOP"])
 def test_a_reply_that_ended_by_itself_is_whole(reason: str | None) -> None:
     assert read(told(), reason) == PASS
 
@@ -67,6 +67,7 @@ def test_a_reply_that_ended_by_itself_is_whole(reason: str | None) -> None:
     [
         (told(), "length", "the reply was cut off by the token budget"),
         (told(BLOCK), "max_tokens", "the reply was cut off by the token budget"),
+        (told(), "MAX_TOKENS", "the reply was cut off by the token budget"),
         (told(), "content_filter", "the endpoint's content filter withheld the reply"),
         (told(), "tool_calls", "the reply is not whole by its finish reason"),
         (told(), "abort", "the reply is not whole by its finish reason"),

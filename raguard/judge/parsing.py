@@ -16,7 +16,7 @@ __all__ = ["Parser", "Unread", "Verdict", "read_verdict", "without_reasoning"]
 _MOST = 60_000
 """A longer reply than this, in characters, is not read."""
 _MOST_REASON = 600
-_WHOLE = (None, "", "stop", "eos", "end_turn")
+_WHOLE = ("", "stop", "eos", "eos_token", "end_turn")
 _UNFINISHED = {
     "length": "the reply was cut off by the token budget",
     "max_tokens": "the reply was cut off by the token budget",
@@ -71,8 +71,9 @@ def read_verdict(reply: Reply, prompt: Prompt, policy: Policy) -> Verdict | Unre
     """
     if reply.is_refusal:
         return Unread("the model refused to judge")
-    if reply.finish_reason not in _WHOLE:
-        return Unread(_UNFINISHED.get(reply.finish_reason, "the reply is not whole by its finish reason"))
+    reason = (reply.finish_reason or "").lower()
+    if reason not in _WHOLE:
+        return Unread(_UNFINISHED.get(reason, "the reply is not whole by its finish reason"))
     if not reply.content.strip():
         return Unread("the reply is empty")
     if len(reply.content) > _MOST:
