@@ -33,7 +33,7 @@ from raguard.judge import (
     grounding_prompt,
 )
 from raguard.judge.calls import THREAD_NAME
-from raguard.rails import Decision
+from raguard.rails import Decision, Rails
 
 PASSAGES = ["The rent is $900 a month.", "Pets are not allowed."]
 ANSWER = "The rent is $900."
@@ -474,6 +474,24 @@ def test_a_server_that_never_ends_is_unchecked_in_time_and_its_thread_ends(reply
             if thread.name == THREAD_NAME:
                 thread.join(DEADLINE_S)
         assert threads() == 0
+
+
+def test_a_judge_among_rails_ends_its_request_with_their_budget() -> None:
+    with ChatServer(hanging) as server:
+        judge = GroundingJudge(Provider(server.url, models={"judge": "m"}), screen=None, timeout_s=3600)
+        decision = Rails([judge], budget_ms=300).decide("What is the rent?", PASSAGES, ANSWER)
+        assert (decision.state, decision.rail) == ("unchecked", "grounding")
+        assert server.gone.wait(DEADLINE_S)
+        assert judge.timeout_s == 3600
+
+
+def test_a_judge_within_a_bound_keeps_to_the_shorter_one_and_is_the_same_else() -> None:
+    judge = judge_of(passing, timeout_s=20, tenants=["acme"])
+    assert [judge.within(seconds).timeout_s for seconds in (5, 60, 1e300)] == [5, 20, 20]
+    assert judge.within(5).decide(ANSWER, PASSAGES, tenant_id="acme").state == "pass"
+    for seconds in (0, -1, float("nan")):
+        with pytest.raises(JudgeConfigError, match=r"^seconds must be a number of seconds above 0"):
+            judge.within(seconds)
 
 
 def test_cancelling_an_async_decision_ends_the_request() -> None:

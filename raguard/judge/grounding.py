@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
@@ -125,6 +126,12 @@ class GroundingJudge:
         """The same for an event loop, which goes on meanwhile; being cancelled ends the request too."""
         job = self._begin(answer, passages, question, tenant_id)
         return job.decision(self, await wait_for_async(job.future, job.call))
+
+    def within(self, seconds: float) -> GroundingJudge:
+        """The same judge with at most so many seconds for a decision; the shorter of two bounds counts."""
+        bounded = copy.copy(self)
+        bounded.timeout_s = checked_seconds(min(seconds, self.timeout_s), "seconds", error=JudgeConfigError)
+        return bounded
 
     def cache_key(self, *_: object, **__: object) -> str | None:
         """None: no verdict may be kept for an answer.

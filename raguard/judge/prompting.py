@@ -94,12 +94,9 @@ def _fresh(material: Material, policy: Policy) -> tuple[str, str]:
     """A mark and an id that stand in none of the texts."""
     texts = [material.answer, *material.passages, material.question or "", policy.rules]
     content = json.dumps([material.question, *material.passages, material.answer, policy.rules, [*policy.names]])
-    for attempt in count():
-        digest = sha256(f"{attempt} {content}".encode("ascii")).hexdigest()
-        mark, id = digest[:16], digest[16:24]
-        if not any(mark in text or id in text for text in texts):
-            return mark, id
-    raise AssertionError("count() does not end")
+    digests = (sha256(f"{attempt} {content}".encode("ascii")).hexdigest() for attempt in count())
+    pairs = ((digest[:16], digest[16:24]) for digest in digests)
+    return next((mark, id) for mark, id in pairs if not any(mark in text or id in text for text in texts))
 
 
 def _instructions(policy: Policy, mark: str, id: str) -> str:
