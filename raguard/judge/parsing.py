@@ -22,10 +22,17 @@ _UNFINISHED = {
     "max_tokens": "the reply was cut off by the token budget",
     "content_filter": "the endpoint's content filter withheld the reply",
 }
-_OPENING = re.compile(r"<(?:think|thinking|reasoning|thought|seed:think)>", re.IGNORECASE)
-_CLOSING = re.compile(
-    r"</(?:think|thinking|reasoning|thought|seed:think)>|<\|channel\|>final<\|message\|>", re.IGNORECASE
+_OPENING = re.compile(
+    r"<(?:think|thinking|reasoning|thought|seed:think)>|\[THINK\]|◁think▷|<\|START_THINKING\|>|<\|begin_of_thought\|>"
+    r"|<\|channel\|>(?:analysis|commentary)",
+    re.IGNORECASE,
 )
+_CLOSING = re.compile(
+    r"</(?:think|thinking|reasoning|thought|seed:think)>|\[/THINK\]|◁/think▷|<\|END_THINKING\|>|<\|end_of_thought\|>"
+    r"|<\|channel\|>final[^<]{0,20}(?:<\|constrain\|>[^<]{0,20})?<\|message\|>",
+    re.IGNORECASE,
+)
+"""How models mark their working where no server takes it out."""
 _KEY_FOLLOWS = re.compile(rf"""\{{\s{{0,{_MOST}}}["']""")
 """Single quotes too: a verdict in them is one that is broken, and no prose."""
 
