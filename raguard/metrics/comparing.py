@@ -40,8 +40,10 @@ def regressions(old: Mapping[str, Any], new: Summary, tolerance: float = 0.02) -
     """The metrics whose mean is worse than in ``old``, a ``Summary.to_dict()``, by more than ``tolerance``.
 
     Worse is lower, and for a metric such as hallucination_risk higher; the metric of ``new`` says which. A metric that
-    had a mean and has none any more is worse, too; one that had none is not compared. Raises ConfigError for an ``old`` of
-    another form or without any mean, for nothing was compared then, and for a tolerance that is no number from 0 to 1.
+    had a mean and has none any more is worse, too; one that had none is not compared.
+
+    Raises ConfigError for an ``old`` of another form, or without any mean, for nothing was compared then, and for a
+    tolerance that is no number from 0 to 1.
 
     >>> from raguard.metrics import MetricScore, ScoredSlice, summarize
     >>> def told(value):

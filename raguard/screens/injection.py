@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from raguard.rulebook import Family
 from raguard.screens.allowing import AllowList
-from raguard.screens.disguises import plainly
+from raguard.screens.disguises import plainly, with_digits_as_letters
+from raguard.screens.encodings import Decoded, decoded
 from raguard.screens.findings import Finding, ScreenSeverity
 from raguard.screens.knowing import Languages, admitted, ends_before, rules_for, settled, severity_of
 from raguard.text.folding import fold
@@ -72,7 +74,13 @@ class PromptInjectionFilter:
     def scan(self, text: str, /) -> tuple[Finding, ...]:
         """The instructions in ``text``, from left to right; TypeError when it is no string."""
         view = plainly(admitted(text))
-        return settled(text, self._found(text, view))
+        found = [*self._found(text, view), *self._hidden_in(text)]
+        leet = with_digits_as_letters(view)
+        if leet is not None:
+            found += self._found(text, leet)
+        for part in decoded(text):
+            found += self._encoded(text, part)
+        return settled(text, found)
 
     def unread(self, text: str) -> str | None:
         """Why a text is beyond the rules, in words; None when it is not."""
@@ -86,6 +94,15 @@ class PromptInjectionFilter:
                 yield from self._finding(text, view, match, severity, whole=severity is ScreenSeverity.BLOCK)
         for match in self._marks.find(places):
             yield from self._finding(text, view, match, self._place.of_mark(view.text, match), whole=False)
+
+    def _encoded(self, text: str, part: Decoded) -> Iterator[Finding]:
+        """What the words of an encoded part hold, told of the whole part."""
+        start, end = part.start, part.end
+        if not self._allow.lets(text[start:end]):
+            for finding in self._found(part.words, plainly(part.words)):
+                yield replace(finding, start=start, end=end, text=text[start:end])
+
+    def _hidden_in(self, text: str) -> Iterator[Finding]:
         folded = fold(text)
         if not folded.text.isascii():
             for rule, pattern in self._hidden:
