@@ -45,8 +45,9 @@ class PromptInjectionFilter:
     ``hidden_text``; one that blocks reaches over the whole sentence, so that it can be cut out. Needs no extra.
 
     What it cannot do: it knows wordings, so that a new one, a paraphrase, or one in a language without rules (see
-    ``unread``) goes unseen; text in base64, leetspeak or other codes is not decoded; a harmful wish that is no
-    instruction to a model is none of its business. Treat documents as data whatever it says. docs/screens.md has its
+    ``unread``) goes unseen, and in other languages than English it knows overrides, roles without rules and fishing for
+    the prompt alone; base64, hexadecimal digits and digits for letters are read, other codes and codes within codes are
+    not; a harmful wish that is no instruction to a model is none of its business. Treat documents as data whatever it says. docs/screens.md has its
     measured recall.
 
     ``allow`` are texts that pass; ``rules_dir`` is a folder with rules of one's own. Raises ConfigError for bad ones.
