@@ -14,7 +14,7 @@ from pathlib import Path
 
 from raguard.rulebook import Family
 from raguard.screens.allowing import AllowList
-from raguard.screens.disguises import plainly, with_digits_as_letters
+from raguard.screens.disguises import plainly, undressed, with_digits_as_letters
 from raguard.screens.encodings import Decoded, decoded
 from raguard.screens.findings import Finding, ScreenSeverity
 from raguard.screens.knowing import Languages, admitted, ends_before, rules_for, settled, severity_of
@@ -47,8 +47,8 @@ class PromptInjectionFilter:
     What it cannot do: it knows wordings, so that a new one, a paraphrase, or one in a language without rules (see
     ``unread``) goes unseen, and in other languages than English it knows overrides, roles without rules and fishing for
     the prompt alone; base64, hexadecimal digits and digits for letters are read, other codes and codes within codes are
-    not; a harmful wish that is no instruction to a model is none of its business. Treat documents as data whatever it says. docs/screens.md has its
-    measured recall.
+    not; a harmful wish that is no instruction to a model is none of its business. Treat documents as data whatever it
+    says. docs/screens.md has its measured recall.
 
     ``allow`` are texts that pass; ``rules_dir`` is a folder with rules of one's own. Raises ConfigError for bad ones.
 
@@ -76,9 +76,9 @@ class PromptInjectionFilter:
         """The instructions in ``text``, from left to right; TypeError when it is no string."""
         view = plainly(admitted(text))
         found = [*self._found(text, view), *self._hidden_in(text)]
-        leet = with_digits_as_letters(view)
-        if leet is not None:
-            found += self._found(text, leet)
+        for reading in (with_digits_as_letters(view), undressed(text)):
+            if reading is not None:
+                found += self._found(text, reading)
         for part in decoded(text):
             found += self._encoded(text, part)
         return settled(text, found)
