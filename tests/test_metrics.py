@@ -662,6 +662,11 @@ def test_sentence_in_another_script_makes_its_answer_undefined(unread: str) -> N
     }
 
 
+def test_answer_of_nothing_but_citing_lines_is_scored_in_time_that_grows_with_it() -> None:
+    """Each citation looked up in every line would be 100 million looks."""
+    assert citation_faithfulness("[^1]: x\n" * 10_000, ROOMS) is None
+
+
 def test_name_in_another_script_leaves_its_answer_defined() -> None:
     found = values(told("The rent (家賃) is $900 a month [1].", ["The rent (家賃) is $900 a month."]))
     assert found["citation_faithfulness"] == 1.0

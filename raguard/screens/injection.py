@@ -76,7 +76,7 @@ class PromptInjectionFilter:
         """The instructions in ``text``, from left to right; TypeError when it is no string."""
         view = plainly(admitted(text))
         found = [*self._found(text, view), *self._hidden_in(text)]
-        for reading in (with_digits_as_letters(view), undressed(text)):
+        for reading in (with_digits_as_letters(view), undressed(view)):
             if reading is not None:
                 found += self._found(text, reading)
         for part in decoded(text):
