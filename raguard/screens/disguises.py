@@ -45,11 +45,14 @@ _MAY_BE_JOINED = re.compile(r"_[^\W\d_]{2,40}_")
 _ESCAPED = re.compile(
     r"&#(?:x([46][1-9a-f]|[57][0-9a])|(6[5-9]|[78]\d|90|9[789]|1[01]\d|12[0-2]));|(?<=[a-z])%20(?=[a-z])", re.I
 )
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]|(?<=[^\W\d_])[\u200b-\u200d\u2060\ufeff](?=[^\W\d_])")
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b\x0e-\x1f\x7f\u200b-\u200d\u2060\ufeff](?:(?<=[\x00-\x7f])|(?<=[^\W\d_].)(?=[^\W\d_]))"
+)
+_MAY_BE_DRESSED = re.compile(r"[<*_~\\]|[^\S\n]{5}")
 _DRESS = re.compile(
     r"</?(?:a|abbr|b|big|br|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|tt|u|var|wbr)"
     r"(?:\s[^<>]{0,200})?/?>"
-    r"|(?<!\w)[*_~]{1,3}(?=\w)|(?<=\w)[*_~]{1,3}(?!\w)|\s{5,200}|\\u00([46][1-9a-f]|[57][0-9a])",
+    r"|(?<!\w)[*_~]{1,3}(?=\w)|(?<=\w)[*_~]{1,3}(?!\w)|(?<=\w)[^\S\n]{5,200}(?=\w)|\\u00([46][1-9a-f]|[57][0-9a])",
     re.IGNORECASE,
 )
 _LEET_DIGITS = str.maketrans("013457", "oieast")
@@ -118,7 +121,9 @@ def undressed(plain: View) -> View | None:
     text = plain.source
     parted = _UNSEEN.sub(" ", text)
     view = plain if parted == text else plainly(parted)
-    edits = [(*dress.span(), _instead(dress)) for dress in _DRESS.finditer(view.text)]
+    edits = []
+    if _MAY_BE_DRESSED.search(view.text):
+        edits = [(*dress.span(), _instead(dress)) for dress in _DRESS.finditer(view.text)]
     if not edits and parted == text:
         return None
     return view.edit(edits)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from raguard.rulebook import Family
@@ -67,6 +68,7 @@ class PromptInjectionFilter:
         self._allow = AllowList(allow)
         self._wordings = Phrases((*family.role("command"), *family.role("injection")), whole_words=True)
         self._marks = Phrases(family.role("mark"))
+        self._unspaced = Phrases(family.role("unspaced"))
         # what opens a match is told by sampled characters, among which invisible ones are not
         self._hidden = [(rule, re.compile(rule.pattern)) for rule in family.role("hidden") if rule.pattern]
         self._place = _Place(family)
@@ -93,7 +95,8 @@ class PromptInjectionFilter:
             severity = self._place.severity(view.text, match)
             if severity is not None:
                 yield from self._finding(text, view, match, severity, whole=severity is ScreenSeverity.BLOCK)
-        for match in self._marks.find(places):
+        marks = [self._marks] if view.text.isascii() else [self._marks, self._unspaced]
+        for match in chain.from_iterable(phrases.find(places) for phrases in marks):
             yield from self._finding(text, view, match, self._place.of_mark(view.text, match), whole=False)
 
     def _encoded(self, text: str, part: Decoded) -> Iterator[Finding]:
