@@ -26,7 +26,7 @@ def write(path: Path, content: str | bytes | Any) -> Path:
     return path
 
 
-def pdf(*pages: str, password: str | None = None) -> bytes:
+def pdf(*pages: str, password: str | None = None, algorithm: str = "RC4-128") -> bytes:
     """A PDF with a line of text on each page, none on those that are empty."""
     from pypdf import PdfWriter
     from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
@@ -49,7 +49,7 @@ def pdf(*pages: str, password: str | None = None) -> bytes:
                 {NameObject("/Font"): DictionaryObject({NameObject("/F1"): writer._add_object(font)})}
             )
     if password is not None:
-        writer.encrypt(password, algorithm="RC4-128")
+        writer.encrypt(password, algorithm=algorithm)
     told = BytesIO()
     writer.write(told)
     return told.getvalue()
@@ -128,7 +128,7 @@ def test_files_of_other_kinds_are_refused_unless_they_are_to_be_left_out(shelf: 
     ("name", "content", "why"),
     [
         ("latin.txt", "Café".encode("latin-1"), r"is no UTF-8 text: unexpected end of data at byte 3"),
-        ("wide.txt", "Café".encode("utf-16"), r"is no UTF-8 text: invalid start byte at byte 0"),
+        ("wide.txt", "Café".encode("utf-16"), r"is no UTF-8 text: it is full of NULs, as UTF-16 is"),
         ("wide.md", "Fees".encode("utf-16-le"), r"is no UTF-8 text: it is full of NULs, as UTF-16 is"),
         ("page.html", b"<p>\xff", r"is no UTF-8 text: invalid start byte at byte 3"),
         ("broken.json", "{'a': 1}", r"is not valid JSON: Expecting property name .*"),
@@ -156,6 +156,22 @@ def test_a_pdf_without_pypdf_says_what_to_install(tmp_path: Path, monkeypatch: p
     with pytest.raises(
         ConfigError, match=r"plan\.pdf: reading a PDF needs pypdf: pip install 'raguard-verify\[pdf\]'$"
     ):
+        load_documents(path)
+
+
+def test_a_pdf_that_pypdf_cannot_decrypt_alone_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pypdf import _encryption
+    from pypdf._crypt_providers import _fallback
+
+    path = write(tmp_path / "plan.pdf", pdf("The rent is $900.", password="", algorithm="AES-256"))
+    assert load_documents(path)[0].text == "The rent is $900."
+    # what pypdf does where cryptography is missing
+    for name in ("aes_cbc_decrypt", "aes_cbc_encrypt", "aes_ecb_decrypt", "aes_ecb_encrypt"):
+        monkeypatch.setattr(_encryption, name, getattr(_fallback, name))
+    why = r"plan\.pdf: is encrypted; reading it needs cryptography: pip install cryptography$"
+    with pytest.raises(ConfigError, match=why):
         load_documents(path)
 
 
