@@ -107,7 +107,7 @@ def _asked(call: Any, **what: Any) -> Any:
     try:
         return call(**what)
     except Exception as error:
-        raise StoreError(f"Chroma failed with {type(error).__name__}") from error
+        raise StoreError(f"Chroma failed with {type(error).__name__}") from None
 
 
 def _place(chunk: CorpusChunk) -> dict[str, str | int | bool]:

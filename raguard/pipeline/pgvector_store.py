@@ -138,7 +138,7 @@ class PgVectorStore:
                     self._connection = self._connected()
                 return work(self._connection)
             except psycopg.Error as error:
-                raise StoreError(f"PostgreSQL failed with {type(error).__name__}") from error
+                raise StoreError(f"PostgreSQL failed with {type(error).__name__}") from None
 
     def _connected(self) -> Any:
         import psycopg
@@ -156,7 +156,7 @@ class PgVectorStore:
             connection.close()
             raise StoreError(
                 f"the database has no extension vector, and it cannot be created ({type(error).__name__})"
-            ) from error
+            ) from None
         return connection
 
     def _kept_width(self, connection: Any) -> int | None:
