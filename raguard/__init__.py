@@ -12,8 +12,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.case import Case, Check, Finding
@@ -61,39 +62,28 @@ __all__ = [
     "verify",
 ]
 
-_MODULES = {
-    "case": ("Case", "Check", "Finding"),
-    "config": ("Config",),
-    "documents": ("Document",),
-    "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
-    # of a layer: not in __all__, so that only those load it who ask for it
-    "pipeline.flow": ("Raguard",),
-    "result": (
-        "CheckedCitation",
-        "CheckedClaim",
-        "CheckedFact",
-        "ClaimsResult",
-        "Evidence",
-        "Ruleset",
-        "Summary",
-        "Unchecked",
-        "VerifyResult",
-        "Warning",
-    ),
-    "verifier": ("Verifier", "verify"),
-    "version": ("__version__",),
-}
-_HOMES = {name: f"raguard.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "case": ("Case", "Check", "Finding"),
+        "config": ("Config",),
+        "documents": ("Document",),
+        "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
+        # of a layer: not in __all__, so that only those load it who ask for it
+        "pipeline.flow": ("Raguard",),
+        "result": (
+            "CheckedCitation",
+            "CheckedClaim",
+            "CheckedFact",
+            "ClaimsResult",
+            "Evidence",
+            "Ruleset",
+            "Summary",
+            "Unchecked",
+            "VerifyResult",
+            "Warning",
+        ),
+        "verifier": ("Verifier", "verify"),
+        "version": ("__version__",),
+    },
+)
