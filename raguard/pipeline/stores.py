@@ -23,6 +23,7 @@ __all__ = [
     "admit_chunks",
     "admit_vector",
     "cosine",
+    "listed_chunks",
     "refuse_unkept",
     "refuse_width",
 ]
@@ -103,19 +104,29 @@ class MemoryStore:
         return len(self._held[0])
 
 
+def listed_chunks(chunks: object) -> list[CorpusChunk]:
+    """The chunks in a list; ConfigError for what are none.
+
+    >>> listed_chunks(["a text"])
+    Traceback (most recent call last):
+    raguard.errors.ConfigError: chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them
+    """
+    listed = isinstance(chunks, Sequence) and not isinstance(chunks, str | bytes)
+    given: list[Any] = list(chunks) if listed else []  # type: ignore[call-overload]
+    if not listed or not all(isinstance(chunk, CorpusChunk) for chunk in given):
+        raise ConfigError("chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them")
+    return given
+
+
 def admit_chunks(chunks: object, vectors: Any) -> tuple[list[CorpusChunk], Matrix]:
     """The chunks, and their vectors as rows of length 1; of chunks with the same id the last one alone.
 
     Raises ConfigError and EncoderError for what cannot be these.
 
-    >>> admit_chunks(["a text"], [[1.0]])
-    Traceback (most recent call last):
-    raguard.errors.ConfigError: chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them
+    >>> admit_chunks([CorpusChunk("a", "text", 0, None, 0, 4)], [[3.0, 4.0]])[1].tolist()
+    [[0.6000000238418579, 0.800000011920929]]
     """
-    listed = isinstance(chunks, Sequence) and not isinstance(chunks, str | bytes)
-    if not listed or not all(isinstance(chunk, CorpusChunk) for chunk in chunks):  # type: ignore[attr-defined]
-        raise ConfigError("chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them")
-    given = list(chunks)  # type: ignore[call-overload]
+    given = listed_chunks(chunks)
     if not given:
         return [], np.empty((0, 0), np.float32)
     rows = unit_rows(as_matrix(vectors, len(given)))
