@@ -35,7 +35,7 @@ from raguard.metrics import METRICS
 from raguard.pipeline import NO_ANSWER, MemoryStore, OpenAIProvider, Raguard, RunReport, answer_messages
 from raguard.pipeline.outside import Outside
 from raguard.rails import Decision, Rails
-from raguard.screens import Finding, GuardrailSuite, PromptInjectionFilter, ScreenReport
+from raguard.screens import Finding, GuardrailSuite, PromptInjectionFilter, ScreenReport, ScreenSeverity
 
 ROOT = Path(__file__).parent.parent
 FEE, OFFICE, PETS = "The fee is $5 a month.", "The office is in Leeds.", "Pets are welcome in the garden."
@@ -267,7 +267,10 @@ def _given(told: Any) -> Any:
 
 
 def finding(severity: Any) -> Finding:
-    return Finding("house.rule", "rule", 0, 3, "fee", severity, "Look at it.")
+    """A finding whose severity was set behind its back, so that it may be anything."""
+    told = Finding("house.rule", "rule", 0, 3, "fee", ScreenSeverity.WARN, "Look at it.")
+    object.__setattr__(told, "severity", severity)
+    return told
 
 
 @pytest.mark.parametrize(
