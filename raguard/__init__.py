@@ -12,15 +12,18 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.case import Case, Check, Finding
     from raguard.config import Config
     from raguard.documents import Document
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
+    from raguard.pipeline.flow import Raguard as Raguard
     from raguard.result import (
+        CheckedCitation,
         CheckedClaim,
         CheckedFact,
         ClaimsResult,
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Case",
     "Check",
+    "CheckedCitation",
     "CheckedClaim",
     "CheckedFact",
     "ClaimsResult",
@@ -58,36 +62,28 @@ __all__ = [
     "verify",
 ]
 
-_MODULES = {
-    "case": ("Case", "Check", "Finding"),
-    "config": ("Config",),
-    "documents": ("Document",),
-    "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
-    "result": (
-        "CheckedClaim",
-        "CheckedFact",
-        "ClaimsResult",
-        "Evidence",
-        "Ruleset",
-        "Summary",
-        "Unchecked",
-        "VerifyResult",
-        "Warning",
-    ),
-    "verifier": ("Verifier", "verify"),
-    "version": ("__version__",),
-}
-_HOMES = {name: f"raguard.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "case": ("Case", "Check", "Finding"),
+        "config": ("Config",),
+        "documents": ("Document",),
+        "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
+        # of a layer: not in __all__, so that only those load it who ask for it
+        "pipeline.flow": ("Raguard",),
+        "result": (
+            "CheckedCitation",
+            "CheckedClaim",
+            "CheckedFact",
+            "ClaimsResult",
+            "Evidence",
+            "Ruleset",
+            "Summary",
+            "Unchecked",
+            "VerifyResult",
+            "Warning",
+        ),
+        "verifier": ("Verifier", "verify"),
+        "version": ("__version__",),
+    },
+)

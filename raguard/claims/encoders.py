@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 import socket
 from collections.abc import Sequence
-from ipaddress import ip_address
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
 
 from raguard import ConfigError, RaguardError
-from raguard.claims.connections import AnswerError, Connection
+from raguard.claims.connections import Connection
+from raguard.endpoints import AnswerError, checked_key, checked_seconds, is_this_machine, read_address
 
 if TYPE_CHECKING:
     import httpx
@@ -92,10 +91,8 @@ class RemoteEncoder:
         self._address = _Address.read(url)
         if not isinstance(model, str) or not model:
             raise ConfigError(f"model must be the name of a model as a string, not {model!r}")
-        if not (api_key is None or (isinstance(api_key, str) and api_key.isascii() and api_key.isprintable())):
-            raise ConfigError("api_key must be a string of printable ASCII characters or None")
-        if not _is_positive(timeout_s):
-            raise ConfigError(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}")
+        checked_key(api_key)
+        self._timeout = checked_seconds(timeout_s, "timeout_s")
         if type(batch_size) is not int or batch_size < 1:
             raise ConfigError(f"batch_size must be a whole number of texts of at least 1, not {batch_size!r}")
         if not isinstance(health_path, str) or not health_path.startswith("/"):
@@ -104,7 +101,7 @@ class RemoteEncoder:
             import httpx
         except ImportError as error:
             raise ConfigError("RemoteEncoder needs httpx: pip install 'raguard-verify[remote]'") from error
-        self._model, self._timeout, self._batch = model, float(timeout_s), batch_size
+        self._model, self._batch = model, batch_size
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._certificates = httpx.create_ssl_context()
         self._lock, self._is_closed = Lock(), False
@@ -226,38 +223,15 @@ class _Address(NamedTuple):
 
     @classmethod
     def read(cls, url: object) -> _Address:
-        if not isinstance(url, str) or not url.isprintable() or " " in url:
-            raise ConfigError("url must be a string without spaces, as in http://localhost:8080")
-        try:
-            parts = urlsplit(url)
-            host, _ = parts.hostname, parts.port
-        except ValueError as error:
-            raise ConfigError(f"url is no address: {error}") from error
-        if parts.scheme not in _SCHEMES:
-            raise ConfigError(f"url must begin with http://, https:// or http+unix://, not {parts.scheme + '://'!r}")
-        if parts.query or parts.fragment or "@" in parts.netloc:
-            raise ConfigError("url must hold no user, query or fragment; a key is given as api_key")
+        parts = read_address(url, "url", "http://localhost:8080", schemes=_SCHEMES)
         prefix = parts.path.rstrip("/").removesuffix("/embeddings").removesuffix("/v1").rstrip("/")
         shown = f"{parts.scheme}://{parts.netloc}{prefix}"
         if parts.scheme != "http+unix":
-            if not host:
-                raise ConfigError("url must name a host, as in http://localhost:8080")
-            return cls(shown, shown, None, _is_this_machine(host))
+            return cls(shown, shown, None, is_this_machine(parts.hostname or ""))
         file = unquote(parts.netloc)
         if not file.isprintable() or not file:
             raise ConfigError(f"url must name a socket by its percent-encoded path, as in {_SOCKET}")
         return cls(shown, f"http://{_LOCAL}{prefix}", file, True)
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == _LOCAL or host.endswith(f".{_LOCAL}")
-
-
-def _is_positive(number: object) -> bool:
-    return isinstance(number, int | float) and not isinstance(number, bool) and 0 < number < math.inf
 
 
 def _vectors(body: bytes, count: int, source: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,7 +15,15 @@ from raguard.rails.decision import Decision, PartialDecision
 if TYPE_CHECKING:
     from raguard.claims import GuardResult, HallucinationGuard
 
-__all__ = ["GuardRail", "JudgeRail", "VerifyRail", "checked_name", "checked_tenant"]
+__all__ = [
+    "GuardRail",
+    "JudgeRail",
+    "VerifyRail",
+    "checked_name",
+    "checked_tenant",
+    "decision_of_guard",
+    "decision_of_result",
+]
 
 Docs = Sequence[str | Document]
 
@@ -53,7 +62,7 @@ class VerifyRail:
         started = perf_counter()
         own = self.verifier if isinstance(self.verifier, Verifier) else None
         result = (verify if own is None else own.verify)(query, docs, answer)
-        decision = _of_result(result, checked=own is None or len(own.checks) > 0)
+        decision = decision_of_result(result, checked=own is None or len(own.checks) > 0)
         return replace(decision, latency_ms=1000 * (perf_counter() - started))
 
 
@@ -91,7 +100,7 @@ class GuardRail:
         """The decision; its ``unchecked`` tells which claims nobody judged."""
         started = perf_counter()
         result, _ = self.guard.check_sync(self._context, answer, docs, question=query)
-        return replace(_of_guard(result), latency_ms=1000 * (perf_counter() - started))
+        return replace(decision_of_guard(result), latency_ms=1000 * (perf_counter() - started))
 
 
 class JudgeRail:
@@ -126,6 +135,18 @@ class JudgeRail:
         self.cost_ms = cost_ms
         self.tenant_id = checked_tenant(tenant_id)
 
+    def within(self, budget_ms: float) -> JudgeRail:
+        """The same rail with a judge that ends what it asks when so much time, in milliseconds, has gone by.
+
+        A judge without ``within(seconds)`` goes on by itself.
+        """
+        within = getattr(self.judge, "within", None)
+        if not callable(within):
+            return self
+        bounded = copy.copy(self)
+        bounded.judge = within(budget_ms / 1000)
+        return bounded
+
     def decide(self, query: str, docs: Docs, answer: str) -> Decision:
         """What the judge says of the answer by its documents."""
         decision: Decision = self.judge.decide(answer, docs, query, tenant_id=self.tenant_id)
@@ -155,7 +176,7 @@ def _kind(given: Any) -> str:
     return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
-def _of_result(result: VerifyResult, *, checked: bool) -> PartialDecision:
+def decision_of_result(result: VerifyResult, *, checked: bool) -> PartialDecision:
     """What a result says, where ``checked`` tells whether any check runs."""
     high = [warning for warning in result.warnings if warning.severity == "high" and warning.type not in _ERRORS]
     errors = [warning for warning in result.warnings if warning.type in _ERRORS]
@@ -184,7 +205,7 @@ def _warned(high: Sequence[Warning]) -> str:
     return f"{len(high)} high warning{'s' if len(high) > 1 else ''}: {types} ({rules})"
 
 
-def _of_guard(result: GuardResult) -> PartialDecision:
+def decision_of_guard(result: GuardResult) -> PartialDecision:
     """What a guard's result says; its prose counts and names types, and holds no text."""
     judged = [claim for claim in result.claims if claim.status != "unchecked"]
     flagged = sum(not claim.supported for claim in judged)
