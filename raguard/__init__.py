@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from raguard.config import Config
     from raguard.documents import Document
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
+    from raguard.pipeline.flow import Raguard as Raguard
     from raguard.result import (
         CheckedClaim,
         CheckedFact,
@@ -63,6 +64,8 @@ _MODULES = {
     "config": ("Config",),
     "documents": ("Document",),
     "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
+    # of a layer: not in __all__, so that only those load it who ask for it
+    "pipeline.flow": ("Raguard",),
     "result": (
         "CheckedClaim",
         "CheckedFact",
@@ -90,4 +93,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_HOMES})

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SEVERITIES",
     "Action",
+    "CheckedCitation",
     "CheckedClaim",
     "CheckedFact",
     "ClaimsResult",
@@ -101,6 +102,20 @@ class CheckedClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedCitation:
+    """One place ``response[start:end]`` at which the answer cites documents, and ``about``, the span it speaks for.
+
+    ``docs`` are the places (from 0) of the documents that it leads to, none when none answers to it; None where the
+    answer explains its numbers in a list of its own, which is not read.
+    """
+
+    start: int
+    end: int
+    about: tuple[int, int]
+    docs: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Unchecked:
     """Something that was not checked, in words: ``what`` (such as ``"names"``) and ``why``."""
 
@@ -127,10 +142,11 @@ class Ruleset:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsResult:
-    """The claims of one answer in order of position, and in words what was not judged."""
+    """The claims of one answer in order of position, in words what was not judged, and what the answer cites."""
 
     claims: tuple[CheckedClaim, ...]
     unchecked: tuple[Unchecked, ...]
+    citations: tuple[CheckedCitation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

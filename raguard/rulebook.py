@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -20,25 +20,10 @@ from typing import Any
 from raguard.errors import RuleError
 from raguard.files import read_bytes
 from raguard.patterns import loosened, pattern_fault
-from raguard.rule_keys import (
-    CHOICE,
-    COUNTS,
-    INTEGER,
-    NEEDS,
-    NUMBER,
-    OFFSET,
-    RARITY,
-    SHIPPED_ALONE,
-    STRING,
-    SWITCH,
-    TABLE,
-    TEXT,
-    TEXTS,
-    Kind,
-    unlike,
-)
+from raguard.rule_families import FAMILIES, LAYERS
+from raguard.rule_keys import SWITCH, TEXT, TEXTS, Kind, unlike
 
-__all__ = ["FAMILIES", "Family", "Rule", "Rulebook", "load_rulebook", "own_pattern_fault", "rules_folder"]
+__all__ = ["CORE", "Family", "Rule", "Rulebook", "load_rulebook", "own_pattern_fault", "rules_folder"]
 
 _COMMON: Mapping[str, Kind] = {
     "id": TEXT,
@@ -56,46 +41,15 @@ _META_KEYS = frozenset({"id", "source", "licence", "reviewed", "about"})
 _GROUPS = {
     "citations": frozenset({"numbers", "index", "id", "page"}),
     "layout": frozenset({"span"}),
+    "screens": frozenset({"span"}),
     "translations": frozenset({"a", "b"}),
     "vague": frozenset({"span"}),
 }
 """The groups that patterns of a family may have; patterns of other families are joined, and have none."""
 _CITED = frozenset({"numbers", "index", "id"})
 _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
-
-FAMILIES: Mapping[str, Mapping[str, Kind]] = {
-    "aliases": {"sense": TEXT},
-    "citations": {"role": CHOICE},
-    "claims": {
-        "role": CHOICE,
-        "forms_of": TABLE,
-        "rarity": RARITY,
-        "measure": SHIPPED_ALONE,
-        "value": OFFSET,
-        "docs": TEXTS,
-    },
-    "clauses": {"role": CHOICE},
-    "currencies": {"code": TEXT, "symbols": TEXTS, "minor": TEXTS},
-    "dates": {"role": CHOICE, "number": INTEGER},
-    "identifiers": {"compare": CHOICE, "role": CHOICE},
-    "languages": {"code": TEXT, "scripts": TEXT, "capital_nouns": SWITCH, "shared": SWITCH},
-    "layout": {"needs": NEEDS},
-    "leaves": {"role": CHOICE},
-    "names": {"role": CHOICE},
-    "negation": {"opposites": TEXTS, "role": CHOICE},
-    "numbers": {"role": CHOICE, "value": NUMBER, "most": NUMBER, "direction": CHOICE, "needs": NEEDS},
-    "places": {"role": CHOICE, "within": TEXT},
-    "quotes": {"role": CHOICE},
-    "records": {"role": CHOICE},
-    "refusals": {"needs": NEEDS, "needs_too": NEEDS, "role": CHOICE},
-    "tables": {"role": CHOICE},
-    "translations": {"langs": TEXT, "role": CHOICE, "english": TABLE, "becomes": STRING},
-    "units": {"dimension": TEXT, "factor": NUMBER, "offset": OFFSET},
-    "vague": {"needs": NEEDS, "needs_too": NEEDS, "seen": COUNTS},
-    "warnings": {"type": TEXT, "severity": CHOICE, "opening": TEXT, "query": TEXT, "docs": TEXTS},
-    "words": {"role": CHOICE},
-}
-"""The families, and the keys that each allows besides the common ones with what must stand under them."""
+CORE = FAMILIES.keys() - LAYERS
+"""The families that the core asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +128,13 @@ def rules_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "rules"
 
 
-def load_rulebook(own: Path | None = None) -> Rulebook:
+def load_rulebook(own: Path | None = None, families: Collection[str] = CORE) -> Rulebook:
     """The shipped rules, extended by the files of the folder ``own``; raises RuleError naming file, rule and key.
 
-    The same files are read once; a file that has changed is read again.
+    Only the given ``families`` are read: those of layers are for who asks for them. The same files are read once; a
+    file that has changed is read again.
     """
-    files = sorted(rules_folder().glob("*.toml"))
+    files = sorted(path for path in rules_folder().glob("*.toml") if path.stem.partition("_")[0] in families)
     if own is not None:
         if not own.is_dir():
             raise RuleError(f"rules_dir: {own} is not a folder")
@@ -187,7 +142,7 @@ def load_rulebook(own: Path | None = None) -> Rulebook:
         if not extending:
             raise RuleError(f"rules_dir: {own} holds no rule file (*.toml)")
         files += extending
-    return _rulebook(tuple((path, _stamp(path)) for path in files))
+    return _rulebook(tuple((path, _stamp(path)) for path in files), frozenset(families))
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
@@ -200,15 +155,17 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=8)
-def _rulebook(files: tuple[tuple[Path, tuple[int, int, int]], ...]) -> Rulebook:
+def _rulebook(files: tuple[tuple[Path, tuple[int, int, int]], ...], wanted: frozenset[str]) -> Rulebook:
     digest = hashlib.sha256()
     families: dict[str, Family] = {}
     tables: dict[str, list[dict[str, Any]]] = {}
     seen: dict[str, Path] = {}
     for path, _ in files:
         text = _read(path)
-        digest.update(path.name.encode() + b"\0" + text.encode() + b"\0")
         name, meta, entries = _content(text, path)
+        if name not in wanted:
+            continue
+        digest.update(path.name.encode() + b"\0" + text.encode() + b"\0")
         shipped = path.parent == rules_folder()
         rules = tuple(_rule(entry, name, path, None if shipped else tables[name]) for entry in entries)
         if shipped:
@@ -219,7 +176,7 @@ def _rulebook(files: tuple[tuple[Path, tuple[int, int, int]], ...]) -> Rulebook:
             seen[rule.id] = path
         known = families.get(name)
         families[name] = Family(name, known.meta, known.rules + rules) if known else Family(name, meta, rules)
-    missing = sorted(FAMILIES.keys() - families.keys())
+    missing = sorted(wanted - families.keys())
     if missing:
         raise RuleError(f"{rules_folder()}: no rule file for {', '.join(missing)}; reinstall raguard-verify")
     return Rulebook(families, digest.hexdigest())

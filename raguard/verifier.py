@@ -11,6 +11,7 @@ from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
 from raguard.case_builder import CaseBuilder
 from raguard.checks import DEFAULT_CHECKS
+from raguard.checks.citations import checked_citations
 from raguard.checks.claims import unsupported_claims
 from raguard.checks.judged_claims import checked_claim, claim_spans, judged_claims, spans_of, unjudged
 from raguard.config import Config
@@ -160,13 +161,13 @@ class Verifier:
         case = self._case(admitted, outcome, [check for check in self.checks if check is not unsupported_claims])
         gaps = outcome.unchecked
         if (gap := unjudged(case)) is not None:
-            return ClaimsResult((), (*faults, *gaps, gap))
+            return ClaimsResult((), (*faults, *gaps, gap), tuple(checked_citations(case)))
         wanted = claim_spans(case)
         if spans is not None:
             wanted, wrong = spans_of(case, spans)
             gaps += wrong
         claims = (checked_claim(case, claim) for claim in judged_claims(case, wanted))
-        return ClaimsResult(tuple(claims), (*faults, *gaps))
+        return ClaimsResult(tuple(claims), (*faults, *gaps), tuple(checked_citations(case)))
 
     def refuse(self, message: str) -> VerifyResult:
         """The result for an answer that was not checked at all, and why."""

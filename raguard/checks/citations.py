@@ -10,11 +10,14 @@ from raguard.case import Case, Finding
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place
 from raguard.reading.citations import Citation, Mark
+from raguard.result import CheckedCitation
+from raguard.text.blanks import Span, trimmed
 from raguard.text.words import beginnings, plain_words
 
-__all__ = ["unsupported_citations"]
+__all__ = ["checked_citations", "unsupported_citations"]
 
 _ONLY_MARKS = re.compile(r"[\W_]*")
+_IN_LIST = re.compile(r"(?:/\d+)?$")
 _LISTED = re.compile(r"(?:^|\n)[ \t>*-]{0,8}$")
 _FEWEST, _FEWEST_SHARED = 2, 4
 """So many telling words a sentence needs before the lack of all of them says anything; more when other words of it
@@ -40,6 +43,17 @@ def unsupported_citations(case: Case) -> Iterator[Finding]:
             yield from (_unknown(case, spans[span]) for span in sorted(spans))
         if not unknown:
             yield wordings.judge(mark, {index for cited in mark.cited for index in counting.documents(cited)})
+
+
+def checked_citations(case: Case) -> Iterator[CheckedCitation]:
+    """Each place that cites, in terms of the original answer, with the documents that it leads to."""
+    counting = _Counting(case, case.marks)
+    for mark, (start, end) in zip(case.marks, _spoken_for(case), strict=True):
+        docs = None
+        if not counting.listed(mark):
+            docs = tuple(sorted({index for cited in mark.cited for index in counting.documents(cited)}))
+        about = trimmed(case.view.source, *case.view.span(start, end))
+        yield CheckedCitation(*case.view.span(mark.start, mark.end), about, docs)
 
 
 class _Counting:
@@ -173,6 +187,34 @@ def _cited_texts(case: Case, marks: Sequence[Mark]) -> Iterator[tuple[int, int]]
             start = max(start, done)
         yield start, end
         done = mark.end
+
+
+def _spoken_for(case: Case) -> Iterator[Span]:
+    """The sentence that each mark speaks for: its own, or the one before where it stands behind the full stop.
+
+    What a JSON answer cites speaks for the object that holds it.
+    """
+    text, done, before = case.view.text, 0, (0, 0)
+    for mark in case.marks:
+        start, end = case.outline.sentence(mark.start)
+        if mark.role == "leaf":
+            start, end = _object(case, mark)
+        elif mark.role != "mention" and done and done <= mark.start and _ONLY_MARKS.fullmatch(text, done, mark.start):
+            start, end = before
+        elif mark.role != "mention" and start > 0 and _ONLY_MARKS.fullmatch(text, start, mark.start):
+            start, end = case.outline.sentence(start - 1)
+        yield start, end
+        done, before = mark.end, (start, end)
+
+
+def _object(case: Case, mark: Mark) -> Span:
+    """From the first to the last leaf of the object that a cited leaf, or the list with it, belongs to."""
+    assert case.structure is not None
+    places = [(case.view.place(leaf.start), leaf.pointer) for leaf in case.structure.leaves]
+    pointer = next(pointer for start, pointer in places if start == mark.start)
+    owner = _IN_LIST.sub("", pointer).rpartition("/")[0] + "/"
+    within = [leaf for leaf in case.structure.leaves if leaf.pointer.startswith(owner)]
+    return case.view.place(within[0].start), case.view.place(within[-1].end)
 
 
 def _first_word(chunk: Chunk, stems: frozenset[str]) -> Place | None:

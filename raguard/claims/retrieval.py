@@ -21,7 +21,7 @@ from raguard.claims.chunking import CorpusChunk, whole_chunks
 from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, unit_rows
 from raguard.text.words import camel_words, plain_words
 
-__all__ = ["ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever"]
+__all__ = ["ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever", "index_words"]
 
 Mode: TypeAlias = Literal["auto", "bm25", "cosine", "hybrid"]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -160,7 +160,7 @@ class _WordIndex:
         for place, text in enumerate(texts):
             if place % _BATCH == 0:
                 tell(place, len(texts))
-            read.append([self._numbers.setdefault(word, len(self._numbers)) for word in _words(text)])
+            read.append([self._numbers.setdefault(word, len(self._numbers)) for word in index_words(text)])
         self._count = len(texts)
         self._bm25 = bm25s.BM25(backend="numpy", csc_backend="numpy")
         if self._numbers:
@@ -169,7 +169,7 @@ class _WordIndex:
 
     def rank(self, text: str) -> tuple[Places, Scores]:
         """The places of the texts that share a word, best first, with their scores."""
-        known = [self._numbers[word] for word in dict.fromkeys(_words(text)) if word in self._numbers]
+        known = [self._numbers[word] for word in dict.fromkeys(index_words(text)) if word in self._numbers]
         if not known:
             return np.empty(0, np.intp), np.empty(0)
         scores: Scores = self._bm25.get_scores_from_ids(known)
@@ -227,8 +227,12 @@ def _fused(rankings: Sequence[tuple[Places, Scores]], count: int) -> tuple[Place
     return _ordered(fused, np.flatnonzero(fused))
 
 
-def _words(text: str) -> list[str]:
-    """The words by which texts are alike; of scripts without spaces the pairs of neighboring characters."""
+def index_words(text: str) -> list[str]:
+    """The words by which texts are alike; of scripts without spaces the pairs of neighboring characters.
+
+    >>> index_words("OutdoorSeating: yes"), index_words("東京都")
+    (['outdoorseating', 'yes', 'outdoor', 'seating'], ['東京', '京都'])
+    """
     plain = normalize("NFKC", text)
     if _INNER_CAPITAL.search(plain):
         # the key OutdoorSeating of a record is found by outdoor and by seating, and as it is written

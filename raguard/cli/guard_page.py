@@ -12,16 +12,17 @@ from raguard.cli.inputs import InputError
 __all__ = ["refuse_place", "write_page"]
 
 
-def refuse_place(path: Path) -> None:
+def refuse_place(path: Path, option: str = "--html") -> None:
     """Raises InputError where no page can be written: a folder, or a name in a folder that does not exist."""
     if path.is_dir():
-        raise InputError(f"--html: {path} is a folder; give the name of a file")
+        raise InputError(f"{option}: {path} is a folder; give the name of a file")
     if not path.parent.is_dir():
-        raise InputError(f"--html: the folder {path.parent} does not exist")
+        raise InputError(f"{option}: the folder {path.parent} does not exist")
 
 
-def write_page(path: Path, page: str) -> str | None:
-    """Writes a page, encoded as UTF-8; what was there before stays until it is whole. Returns why it cannot be written.
+def write_page(path: Path, page: str, option: str = "--html") -> str | None:
+    """Writes a page, encoded as UTF-8; what was there before stays until it is whole. Returns why it cannot be written,
+    after the name of the option that asks for it.
 
     A device or a pipe is written to as it is, and a link keeps leading where it does.
     """
@@ -33,7 +34,7 @@ def write_page(path: Path, page: str) -> str | None:
         else:
             _replace(target, content)
     except OSError as error:
-        return f"--html: {path}: cannot be written: {error.strerror}"
+        return f"{option}: {path}: cannot be written: {error.strerror}"
     return None
 
 

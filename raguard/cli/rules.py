@@ -9,7 +9,8 @@ from typing import Any
 from raguard import Config, RuleError, Verifier
 from raguard.cli.inputs import InputError
 from raguard.cli.output import complain, say, say_json, visible
-from raguard.rulebook import FAMILIES, Family, Rule, Rulebook, load_rulebook, rules_folder
+from raguard.rule_families import FAMILIES
+from raguard.rulebook import Family, Rule, Rulebook, load_rulebook, rules_folder
 from raguard.text.folding import fold
 
 __all__ = ["faults", "report_rules"]
@@ -34,7 +35,7 @@ def report_rules(folder: Path | None, family: str | None, *, as_json: bool) -> i
         raise InputError(f"--family: there is no family {family}; known are {', '.join(sorted(FAMILIES))}")
     listed: list[dict[str, Any]] = []
     try:
-        rulebook = load_rulebook(folder)
+        rulebook = load_rulebook(folder, FAMILIES)
     except RuleError as error:
         found = [str(error)]
     else:

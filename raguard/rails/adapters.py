@@ -14,7 +14,15 @@ from raguard.rails.decision import Decision, PartialDecision
 if TYPE_CHECKING:
     from raguard.claims import GuardResult, HallucinationGuard
 
-__all__ = ["GuardRail", "JudgeRail", "VerifyRail", "checked_name", "checked_tenant"]
+__all__ = [
+    "GuardRail",
+    "JudgeRail",
+    "VerifyRail",
+    "checked_name",
+    "checked_tenant",
+    "decision_of_guard",
+    "decision_of_result",
+]
 
 Docs = Sequence[str | Document]
 
@@ -53,7 +61,7 @@ class VerifyRail:
         started = perf_counter()
         own = self.verifier if isinstance(self.verifier, Verifier) else None
         result = (verify if own is None else own.verify)(query, docs, answer)
-        decision = _of_result(result, checked=own is None or len(own.checks) > 0)
+        decision = decision_of_result(result, checked=own is None or len(own.checks) > 0)
         return replace(decision, latency_ms=1000 * (perf_counter() - started))
 
 
@@ -91,7 +99,7 @@ class GuardRail:
         """The decision; its ``unchecked`` tells which claims nobody judged."""
         started = perf_counter()
         result, _ = self.guard.check_sync(self._context, answer, docs, question=query)
-        return replace(_of_guard(result), latency_ms=1000 * (perf_counter() - started))
+        return replace(decision_of_guard(result), latency_ms=1000 * (perf_counter() - started))
 
 
 class JudgeRail:
@@ -155,7 +163,7 @@ def _kind(given: Any) -> str:
     return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
-def _of_result(result: VerifyResult, *, checked: bool) -> PartialDecision:
+def decision_of_result(result: VerifyResult, *, checked: bool) -> PartialDecision:
     """What a result says, where ``checked`` tells whether any check runs."""
     high = [warning for warning in result.warnings if warning.severity == "high" and warning.type not in _ERRORS]
     errors = [warning for warning in result.warnings if warning.type in _ERRORS]
@@ -184,7 +192,7 @@ def _warned(high: Sequence[Warning]) -> str:
     return f"{len(high)} high warning{'s' if len(high) > 1 else ''}: {types} ({rules})"
 
 
-def _of_guard(result: GuardResult) -> PartialDecision:
+def decision_of_guard(result: GuardResult) -> PartialDecision:
     """What a guard's result says; its prose counts and names types, and holds no text."""
     judged = [claim for claim in result.claims if claim.status != "unchecked"]
     flagged = sum(not claim.supported for claim in judged)

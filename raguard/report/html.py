@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from raguard.report.marks import NAMES, MarkedSpan, Passage, Report, clip, emphasis, numbered, segments, shown
 
-__all__ = ["Markup", "tag", "to_html"]
+__all__ = ["Markup", "page", "tag", "to_html"]
 
 _AT_ONCE = 2
 """How many passages of a finding are shown without unfolding the rest."""
@@ -42,7 +42,17 @@ def tag(name: str, /, *children: str, **attributes: str | int | None) -> Markup:
 
 def to_html(report: Report) -> str:
     """``report`` as one HTML page, to be encoded as UTF-8."""
-    style = _style()
+    title = f"raguard report: {report.verdict.lower()}"
+    return page(title, tag("main", *_parts(report)), tag("footer", report.footer))
+
+
+def page(title: str, *body: Markup, sheet: str | None = None) -> str:
+    """A whole page that may load and run nothing; ``sheet`` is a file of this package with further styles.
+
+    >>> page("rent", tag("main", "$900"))[-38:]
+    '<body><main>$900</main></body></html>\\n'
+    """
+    style = _style("page.css") + ("" if sheet is None else f"\n{_style(sheet)}")
     policy = (
         f"default-src 'none'; style-src 'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'; "
         "base-uri 'none'; form-action 'none'"
@@ -54,16 +64,15 @@ def to_html(report: Report) -> str:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="referrer", content="no-referrer"),
-        tag("title", f"raguard report: {report.verdict.lower()}"),
+        tag("title", title),
         tag("style", Markup(style)),
     )
-    body = tag("body", tag("main", *_parts(report)), tag("footer", report.footer))
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    return f"<!doctype html>\n{tag('html', head, tag('body', *body), lang='en')}\n"
 
 
 @cache
-def _style() -> str:
-    return files("raguard.report").joinpath("page.css").read_text(encoding="utf-8").strip()
+def _style(name: str) -> str:
+    return files("raguard.report").joinpath(name).read_text(encoding="utf-8").strip()
 
 
 def _parts(report: Report) -> Iterator[Markup]:

@@ -1,0 +1,205 @@
+"""Does an answer say only what its passages support? A model is asked, and what is no clear verdict is *unchecked*."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any, NamedTuple, get_args
+
+from raguard import Document
+from raguard.judge.calls import Call, Pool, wait_for, wait_for_async
+from raguard.judge.chat import OPTIONS, Chat
+from raguard.judge.control import Control
+from raguard.judge.judging import Parts, judged
+from raguard.judge.material import admitted
+from raguard.judge.parsing import Parser, read_verdict
+from raguard.judge.policy import GROUNDING_POLICY, Policy
+from raguard.judge.prompting import PromptMaker, grounding_prompt
+from raguard.judge.provider import JudgeConfigError, Provider, checked_seconds, checked_whole
+from raguard.judge.screening import Screen, injected_spans
+from raguard.rails.decision import Decision
+
+__all__ = ["GroundingJudge"]
+
+_AT_ONCE = 32
+"""So many answers are judged at the same time by one judge; more wait in line, within their time."""
+
+
+class GroundingJudge:
+    """A language model as a rail: its verdict on an answer by the passages it was written from.
+
+    The model is one of ``provider`` (``model`` names it, else ``provider.models["judge"]``) or a ``chat``: a ``Chat``,
+    or any callable, also an async one, that takes OpenAI's messages and returns a text, a ``Reply``, or an object or
+    mapping with ``content`` and ``finish_reason``. ``policy`` says what is blocked. ``max_tokens`` is the budget of one
+    reply of a provider's model, which may write its working before its verdict. ``chat_options`` are those of a
+    ``Chat``: ``temperature``, ``json_schema``, ``headers``, ``extra_body``.
+
+    - ``tenants``: whose texts may be sent out; for any other tenant nothing is sent.
+    - ``timeout_s`` bounds a decision as a whole, in seconds; ``max_chars`` all texts of one together, in characters.
+    - ``screen`` says where a text holds instructions to a model, by default what ``PromptInjectionFilter`` blocks; None
+      looks for none. They are left out of passages, and an answer or question with any cannot pass.
+    - ``control``: when a pass is asked for once more, with a made-up sentence in the answer (a model that passes this too
+      is steered by a text, or does not look): where a text names what a verdict is made of ("named"), for each pass
+      ("always"), or for none ("never").
+    - ``prompt`` and ``parser`` take the place of ``grounding_prompt`` and ``read_verdict``.
+
+    Raises JudgeConfigError, which is a ValueError. One judge can be shared by threads and event loops.
+
+    >>> import json, re
+    >>> def model(messages):  # a stand-in; a real one is Provider("http://localhost:11434/v1", models={"judge": "…"})
+    ...     id = re.search(r'"id" is "(\\w+)"', messages[0]["content"])[1]
+    ...     said = {"reason": "The rent is $950.", "verdict": "block", "categories": ["contradicted"]}
+    ...     return json.dumps({"id": id, **said})
+    >>> judge = GroundingJudge(chat=model, model="stand-in", screen=None)
+    >>> decision = judge.decide("The rent is $900.", ["The rent is $950 a month."], "What is the rent?")
+    >>> decision.state, decision.reason, decision.categories, decision.model
+    ('block', 'The rent is $950.', ('contradicted',), 'stand-in')
+    >>> judge.decide("The rent is $900.", []).reason
+    'there are no passages to judge by'
+    """
+
+    sides = ("output",)
+    offline = False
+
+    def __init__(
+        self,
+        provider: Provider | None = None,
+        model: str | None = None,
+        chat: Callable[..., Any] | None = None,
+        policy: Policy | None = None,
+        name: str = "grounding",
+        max_tokens: int = 1200,
+        *,
+        tenants: Collection[str] = ("default",),
+        timeout_s: float = 30.0,
+        max_chars: int = 100_000,
+        screen: Screen | None = injected_spans,
+        control: Control = "named",
+        prompt: PromptMaker = grounding_prompt,
+        parser: Parser = read_verdict,
+        **chat_options: Any,
+    ) -> None:
+        if not isinstance(name, str) or not name:
+            raise JudgeConfigError(f"name must be a string that is not empty, not {name!r}")
+        self.name = name
+        self.tenants = _checked_tenants(tenants)
+        self.timeout_s = checked_seconds("timeout_s", timeout_s)
+        self.max_chars = checked_whole("max_chars", max_chars)
+        budget = checked_whole("max_tokens", max_tokens)
+        _check_parts(policy, model, control, screen=screen, prompt=prompt, parser=parser, chat=chat)
+        chat = _chat(provider, model, chat, budget, chat_options)
+        told = model or getattr(chat, "model", None)
+        self.model = told if isinstance(told, str) else None
+        rules = GROUNDING_POLICY if policy is None else policy
+        self._parts = Parts(chat, rules, prompt, parser, screen, control, self.model)
+        self._pool: Pool[Decision] = Pool(_AT_ONCE)
+
+    def decide(
+        self,
+        answer: str,
+        passages: Sequence[str | Document],
+        question: str | None = None,
+        *,
+        tenant_id: str = "default",
+    ) -> Decision:
+        """The verdict on ``answer`` by ``passages``; never raises, and what went wrong is *unchecked* with its reason.
+
+        A ``question`` says what the answer is about and is no evidence. ``tenant_id`` is whose texts these are.
+        """
+        job = self._begin(answer, passages, question, tenant_id)
+        return job.decision(self, wait_for(job.future, job.call))
+
+    async def adecide(
+        self,
+        answer: str,
+        passages: Sequence[str | Document],
+        question: str | None = None,
+        *,
+        tenant_id: str = "default",
+    ) -> Decision:
+        """The same for an event loop, which goes on meanwhile; being cancelled ends the request too."""
+        job = self._begin(answer, passages, question, tenant_id)
+        return job.decision(self, await wait_for_async(job.future, job.call))
+
+    def cache_key(self, *_: object, **__: object) -> str | None:
+        """None: no verdict may be kept for an answer.
+
+        It depends on the passages as much as on the draft, and on a model behind an endpoint that changes without
+        notice; the same draft over other passages is another question.
+        """
+        return None
+
+    def _begin(self, answer: object, passages: object, question: object, tenant_id: object) -> _Job:
+        began, call = time.perf_counter(), Call(self.timeout_s)
+        if not isinstance(tenant_id, str) or tenant_id not in self.tenants:
+            return _Job.settled(began, call, "the judge may send out no text of this tenant", self.model)
+        try:
+            material = admitted(answer, passages, question, most=self.max_chars)
+        # what is given may be somebody's own sequence
+        except Exception as error:
+            material = f"the passages raised {type(error).__name__}"
+        if isinstance(material, str):
+            return _Job.settled(began, call, material, self.model)
+        return _Job(began, call, self._pool.start(lambda: judged(material, self._parts, call)))
+
+
+class _Job(NamedTuple):
+    """A decision under way."""
+
+    began: float
+    call: Call
+    future: Future[Decision]
+
+    @classmethod
+    def settled(cls, began: float, call: Call, why: str, model: str | None) -> _Job:
+        """One that needs no thread: nothing is judged."""
+        future: Future[Decision] = Future()
+        future.set_result(Decision("unchecked", why, (), model))
+        return cls(began, call, future)
+
+    def decision(self, judge: GroundingJudge, is_done: bool) -> Decision:
+        """The decision, and how long it took."""
+        if is_done:
+            decision = self.future.result()
+        else:
+            decision = Decision("unchecked", f"the judge took longer than {judge.timeout_s:g} s", (), judge.model)
+        return replace(decision, latency_ms=1000 * (time.perf_counter() - self.began))
+
+
+def _chat(
+    provider: object, model: str | None, chat: Callable[..., Any] | None, budget: int, options: dict[str, Any]
+) -> Callable[..., Any]:
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise JudgeConfigError(f"{unknown[0]} is no option of a judge or its chat; those are {', '.join(OPTIONS)}")
+    if chat is None:
+        if provider is None:
+            raise JudgeConfigError("a GroundingJudge needs a provider or a chat to ask")
+        return Chat(provider, model, max_tokens=budget, **options)  # type: ignore[arg-type]
+    if provider is not None:
+        raise JudgeConfigError("a GroundingJudge takes a provider or a chat, not both")
+    if options:
+        raise JudgeConfigError(f"{min(options)} belongs to the chat that a provider makes; set it on the chat itself")
+    return chat
+
+
+def _check_parts(policy: object, model: object, control: object, **callables: object) -> None:
+    if not isinstance(policy, Policy | None):
+        raise JudgeConfigError(f"policy must be a Policy, not {type(policy).__name__}")
+    if not (model is None or (isinstance(model, str) and model.strip())):
+        raise JudgeConfigError(f"model must be the name of a model or None, not {model!r}")
+    if control not in get_args(Control):
+        raise JudgeConfigError(f"control must be one of {', '.join(get_args(Control))}, not {control!r}")
+    for name, part in callables.items():
+        if not callable(part) and not (part is None and name in ("screen", "chat")):
+            raise JudgeConfigError(f"{name} must be a callable, not {type(part).__name__}")
+
+
+def _checked_tenants(tenants: object) -> frozenset[str]:
+    if isinstance(tenants, Collection) and not isinstance(tenants, str | bytes):
+        known = frozenset(tenant for tenant in tenants if isinstance(tenant, str))
+        if all(isinstance(tenant, str) for tenant in tenants):
+            return known
+    raise JudgeConfigError("tenants must be a list of the ids of those whose texts may be sent out")

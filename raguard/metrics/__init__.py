@@ -1,0 +1,76 @@
+"""How good are retrieval and answer, in numbers that anyone gets again, without any call to the outside?
+
+>>> from raguard.metrics import EvalSlice, score
+>>> rooms = ["The rent is $900 a month.", "Pets are not allowed."]
+>>> told = EvalSlice(question="What is the rent?", answer="The rent is $900 [1].", chunks=rooms)
+>>> [(each.name, each.value) for each in score(told) if each.value == 1]
+[('citation_faithfulness', 1.0), ('number_precision', 1.0)]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from raguard.metrics.built_in import METRICS, BuiltInMetric
+    from raguard.metrics.comparing import Regression, regressions
+    from raguard.metrics.faithfulness import citation_faithfulness
+    from raguard.metrics.groundedness import answer_groundedness
+    from raguard.metrics.metric import Metric, MetricScore, UndefinedScoreError
+    from raguard.metrics.ragas_metric import RagasMetric
+    from raguard.metrics.retrieval import retrieval_precision, retrieval_recall
+    from raguard.metrics.risk import hallucination_risk
+    from raguard.metrics.scoring import score
+    from raguard.metrics.slices import EvalSlice
+    from raguard.metrics.summary import MetricSummary, ScoredSlice, Summary, summarize
+
+__all__ = [
+    "METRICS",
+    "BuiltInMetric",
+    "EvalSlice",
+    "Metric",
+    "MetricScore",
+    "MetricSummary",
+    "RagasMetric",
+    "Regression",
+    "ScoredSlice",
+    "Summary",
+    "UndefinedScoreError",
+    "answer_groundedness",
+    "citation_faithfulness",
+    "hallucination_risk",
+    "regressions",
+    "retrieval_precision",
+    "retrieval_recall",
+    "score",
+    "summarize",
+]
+
+_MODULES = {
+    "built_in": ("METRICS", "BuiltInMetric"),
+    "comparing": ("Regression", "regressions"),
+    "faithfulness": ("citation_faithfulness",),
+    "groundedness": ("answer_groundedness",),
+    "metric": ("Metric", "MetricScore", "UndefinedScoreError"),
+    "ragas_metric": ("RagasMetric",),
+    "retrieval": ("retrieval_precision", "retrieval_recall"),
+    "risk": ("hallucination_risk",),
+    "scoring": ("score",),
+    "slices": ("EvalSlice",),
+    "summary": ("MetricSummary", "ScoredSlice", "Summary", "summarize"),
+}
+_HOMES = {name: f"raguard.metrics.{module}" for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'raguard.metrics' has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, imported or not."""
+    return sorted({*globals(), *__all__})

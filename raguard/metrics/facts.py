@@ -1,0 +1,34 @@
+"""How many of the names, numbers and dates that the answer tells do the retrieved chunks hold?"""
+
+from __future__ import annotations
+
+from raguard.metrics.gaps import unread
+from raguard.metrics.slices import EvalSlice
+
+__all__ = ["KINDS", "precision_of"]
+
+KINDS = {
+    "entity_precision": ("name", "term"),
+    "number_precision": ("number", "money", "percent"),
+    "date_precision": ("date", "time", "relative_date"),
+}
+"""The kinds of facts (``CheckedFact.kind``) that each metric counts."""
+
+
+def precision_of(name: str, told: EvalSlice) -> tuple[float | None, str]:
+    """The share of a slice's checked facts of the kinds of that metric that its chunks hold, and what it rests on.
+
+    What follows from the chunks (*derived*) counts as held. What only the question holds (*echo*) is not counted: the
+    answer neither made it up nor took it from the chunks.
+    """
+    why = unread(told.checked)
+    if why is not None:
+        return None, why
+    facts = [fact.status for fact in told.checked.facts if fact.kind in KINDS[name] and fact.status != "echo"]
+    if not facts:
+        return None, f"the answer tells no {_NOUNS[name]} that was checked"
+    held = sum(status != "unsupported" for status in facts)
+    return held / len(facts), f"{held} of {len(facts)} held by the chunks"
+
+
+_NOUNS = {"entity_precision": "name", "number_precision": "number", "date_precision": "date or time"}

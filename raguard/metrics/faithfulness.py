@@ -1,0 +1,95 @@
+"""Do the chunks that a sentence cites carry what it says?
+
+Each sentence with a citation is held against the chunks that it cites and against no other. Sentences without one are
+not counted: whether they are carried at all is what groundedness tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, chain
+
+from raguard import CheckedClaim, ClaimsResult, Verifier
+from raguard.metrics.gaps import unjudged
+from raguard.metrics.slices import Chunk, EvalSlice
+
+__all__ = ["citation_faithfulness", "faithfulness_of"]
+
+_BETWEEN = "\n\n"
+_LIKELY = 0.5
+
+Cited = frozenset[int]
+
+
+def citation_faithfulness(
+    answer: str, chunks: Sequence[Chunk], question: str = "", *, verifier: Verifier | None = None
+) -> float | None:
+    """The share of the citing sentences that the chunks they cite carry together: from 0 to 1.
+
+    A citation leads to a chunk by its place, from one ("[2]", "passage 2"), or by its id or the title, file or address
+    in its metadata; one that no chunk answers to supports nothing. None where the answer cites nothing, or nobody could
+    judge (see ``answer_groundedness``). Raises ConfigError for parts of a wrong kind.
+
+    >>> rooms = ["The rent is $900 a month.", "Pets are not allowed."]
+    >>> citation_faithfulness("The rent is $900 [1]. Pets are not allowed [2].", rooms)
+    1.0
+    >>> citation_faithfulness("The rent is $900 [2]. Pets are not allowed [2].", rooms)
+    0.5
+    >>> citation_faithfulness("The rent is $900.", rooms) is None
+    True
+    """
+    told = EvalSlice(question=question, answer=answer, chunks=chunks, verifier=verifier)
+    return faithfulness_of(told)[0]
+
+
+def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
+    """The faithfulness of a slice's citations, and what it rests on."""
+    claims = told.judged
+    why = unjudged(claims)
+    if why is not None:
+        return None, why
+    if not claims.citations:
+        return None, "the answer cites nothing"
+    citing = _citing(claims)
+    if not citing:
+        if any(citation.docs is None for citation in claims.citations):
+            return None, "the answer explains its citations in a list of its own, which is not read"
+        return None, "no sentence that makes a claim has a citation"
+    carried = 0
+    for cited in dict.fromkeys(cited for _, cited in citing):
+        chances = _unsupported(told, [claim for claim, docs in citing if docs == cited], cited)
+        if isinstance(chances, str):
+            return None, chances
+        carried += sum(chance <= _LIKELY for chance in chances)
+    return carried / len(citing), f"{carried} of {len(citing)} citing sentences carried by what they cite"
+
+
+def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
+    """Each claim that cites, with the places of all chunks that it cites, none where none answers."""
+    citing = []
+    for claim in claims.claims:
+        docs = [each.docs for each in claims.citations if each.about[0] < claim.end and claim.start < each.about[1]]
+        read = [found for found in docs if found is not None]
+        if read:
+            citing.append((claim, frozenset(chain.from_iterable(read))))
+    return citing
+
+
+def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:
+    """How likely each claim is unsupported by the cited chunks alone, or why nobody can say."""
+    if not cited:
+        return [1.0] * len(claims)
+    if len(cited) == len(told.chunks):
+        return [claim.unsupported for claim in claims]
+    # what is not cited is blank, so that numbers still count the same chunks
+    docs = [entry if place in cited else "" for place, entry in enumerate(told.documents)]
+    starts = accumulate((len(claim.text) + len(_BETWEEN) for claim in claims), initial=0)
+    spans = [(start, start + len(claim.text)) for start, claim in zip(starts, claims, strict=False)]
+    text = _BETWEEN.join(claim.text for claim in claims)
+    # a few words may look like another language; the answer as a whole was read as English
+    judged = told.reader.claims(told.question, docs, text, spans=spans, lang="en")
+    why = unjudged(judged)
+    if why is not None:
+        return why
+    found = {claim.start: claim.unsupported for claim in judged.claims}
+    return [found.get(start, 1.0) for start, _ in spans]

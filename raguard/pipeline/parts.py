@@ -1,0 +1,202 @@
+"""Of what is a pipeline made, and what may each part return? Checked when it is built, and when a part is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from raguard import ConfigError, Verifier, VerifyResult
+from raguard.claims.asking import Fault
+from raguard.claims.chunking import CorpusChunk
+from raguard.claims.context import Context
+from raguard.claims.evidence_scorer import EvidenceScorer
+from raguard.claims.guard import HallucinationGuard
+from raguard.claims.retrieval import ChunkFinder, Retrieved
+from raguard.metrics.metric import Metric
+from raguard.pipeline.providers import ExtractiveProvider
+from raguard.rails.adapters import decision_of_result
+from raguard.rails.decision import Decision
+from raguard.rails.rails import Rails
+
+__all__ = ["Parts", "Rerank", "keep", "read_answer", "read_chunks", "read_found"]
+
+Rerank: TypeAlias = Callable[[str, Sequence[CorpusChunk]], Sequence[CorpusChunk] | Awaitable[Sequence[CorpusChunk]]]
+"""Gives the chunks, or some of them, in another order; may be async."""
+
+_CANDIDATES = 4
+"""So many times as many chunks as the provider gets are found for a reranker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of one pipeline, each of the right kind; ``generate`` is the provider's."""
+
+    retriever: ChunkFinder
+    generate: Callable[..., Any]
+    screens: Any
+    rerank: Rerank | None
+    verifier: Verifier
+    guard: HallucinationGuard
+    rails: Rails | None
+    extra_metrics: tuple[Metric, ...]
+    top_k: int
+    candidates: int
+    timeout_s: float
+    context: Context
+
+    def decision_of(self, verdict: VerifyResult) -> Decision:
+        """What the verifier's verdict says as a rail."""
+        return decision_of_result(verdict, checked=len(self.verifier.checks) > 0)
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        retriever: Any,
+        provider: Any,
+        screens: Any,
+        rerank: Any,
+        verifier: Any,
+        guard: Any,
+        rails: Any,
+        extra_metrics: Any,
+        top_k: Any,
+        candidates: Any,
+        timeout_s: Any,
+        tenant_id: Any,
+    ) -> Parts:
+        """The parts with their defaults; raises ConfigError naming the one that cannot be used."""
+        _check_able("retriever", retriever, ("retrieve",))
+        screens = _default_screens() if screens is None else screens
+        _check_able("screens", screens, ("check", "check_documents"))
+        if rerank is not None and (isinstance(rerank, type) or not callable(rerank)):
+            raise ConfigError(f"rerank must be a function of question and chunks, not {_kind(rerank)}")
+        verifier = Verifier() if verifier is None else verifier
+        if not isinstance(verifier, Verifier):
+            raise ConfigError(f"verifier must be a Verifier, not {_kind(verifier)}")
+        guard = HallucinationGuard(EvidenceScorer(verifier)) if guard is None else guard
+        if not isinstance(guard, HallucinationGuard):
+            raise ConfigError(f"guard must be a HallucinationGuard, not {_kind(guard)}")
+        if not isinstance(tenant_id, str) or not tenant_id:
+            raise ConfigError("tenant_id must be a string that is not empty")
+        _check_whole("top_k", top_k)
+        if candidates is not None:
+            _check_whole("candidates", candidates)
+        return cls(
+            retriever=retriever,
+            generate=_generate(ExtractiveProvider() if provider is None else provider),
+            screens=screens,
+            rerank=rerank,
+            verifier=verifier,
+            guard=guard,
+            rails=_rails(rails, tenant_id),
+            extra_metrics=_metrics(extra_metrics),
+            top_k=top_k,
+            candidates=candidates or (top_k if rerank is None else _CANDIDATES * top_k),
+            timeout_s=_seconds(timeout_s),
+            context=Context(tenant_id=tenant_id),
+        )
+
+
+def keep(returned: Any) -> Any:
+    """What a part of raguard's own returned, as it is.
+
+    >>> keep(5)
+    5
+    """
+    return returned
+
+
+def read_found(returned: Any) -> tuple[Retrieved, ...] | Fault:
+    """What a retriever returned: chunks with scores, or why these are none."""
+    if isinstance(returned, str) or not isinstance(returned, Sequence):
+        return Fault(f"returned {type(returned).__name__} in place of a list of chunks")
+    for entry in returned:
+        if not isinstance(entry, Retrieved) or not isinstance(entry.chunk, CorpusChunk):
+            return Fault(f"returned {type(entry).__name__} in place of a Retrieved")
+    found = tuple(returned)
+    return found if _are_distinct([each.chunk for each in found]) else Fault("returned a chunk twice")
+
+
+def read_chunks(returned: Any, given: Sequence[CorpusChunk]) -> tuple[CorpusChunk, ...] | Fault:
+    """What a reranker returned of the chunks that it was given, each at most once.
+
+    >>> chunk = CorpusChunk("a", "The fee is $5.", 0, None, 0, 14)
+    >>> read_chunks([chunk, chunk], [chunk])
+    Fault(why='returned a chunk twice')
+    """
+    if isinstance(returned, str) or not isinstance(returned, Sequence):
+        return Fault(f"returned {type(returned).__name__} in place of a list of chunks")
+    chunks = tuple(returned)
+    if any(chunk not in given for chunk in chunks):
+        return Fault("returned what is none of the chunks that it was given")
+    return chunks if _are_distinct(chunks) else Fault("returned a chunk twice")
+
+
+def read_answer(returned: Any) -> str | Fault:
+    """What a provider returned: an answer that is not blank, or why it is none.
+
+    >>> read_answer(None), read_answer(" ")
+    (Fault(why='returned NoneType in place of a string'), Fault(why='returned an empty answer'))
+    """
+    if not isinstance(returned, str):
+        return Fault(f"returned {type(returned).__name__} in place of a string")
+    answer = str.__str__(returned)
+    return answer if answer.strip() else Fault("returned an empty answer")
+
+
+def _are_distinct(chunks: Sequence[CorpusChunk]) -> bool:
+    return len({chunk.id for chunk in chunks}) == len(chunks)
+
+
+def _default_screens() -> Any:
+    from raguard.screens import GuardrailSuite
+
+    return GuardrailSuite()
+
+
+def _generate(provider: Any) -> Callable[..., Any]:
+    generate = getattr(provider, "generate", provider)
+    if isinstance(provider, type) or not callable(generate):
+        raise ConfigError(f"provider must be an object with generate(question, chunks), not {_kind(provider)}")
+    return generate  # type: ignore[no-any-return]
+
+
+def _rails(rails: Any, tenant_id: str) -> Rails | None:
+    if isinstance(rails, Rails):
+        return rails
+    if not isinstance(rails, list | tuple):
+        raise ConfigError(f"rails must be a Rails or a list of rails, not {_kind(rails)}")
+    return Rails(rails, tenant_id=tenant_id) if rails else None
+
+
+def _metrics(metrics: Any) -> tuple[Metric, ...]:
+    if not isinstance(metrics, list | tuple):
+        raise ConfigError(f"extra_metrics must be a list of metrics, not {_kind(metrics)}")
+    for place, metric in enumerate(metrics):
+        _check_able(f"extra_metrics[{place}]", metric, ("score",))
+    return tuple(metrics)
+
+
+def _check_able(part: str, given: Any, methods: Sequence[str]) -> None:
+    lacking = [name for name in methods if not callable(getattr(given, name, None))]
+    if lacking or isinstance(given, type):
+        raise ConfigError(f"{part} must be an object with {' and '.join(methods)}, not {_kind(given)}")
+
+
+def _check_whole(name: str, number: Any) -> None:
+    if type(number) is not int or number < 1:
+        raise ConfigError(f"{name} must be a whole number of at least 1, not {number!r:.40}")
+
+
+def _seconds(number: Any) -> float:
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    if not is_number or not 0 < number < math.inf:
+        raise ConfigError(f"timeout_s must be a number of seconds above 0, not {number!r:.40}")
+    return float(number)
+
+
+def _kind(given: Any) -> str:
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__

@@ -1,0 +1,35 @@
+"""What do the pages of a PDF say? Their text as pypdf finds it; a scanned page has none."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+from raguard import ConfigError
+
+__all__ = ["read_pages"]
+
+
+def read_pages(content: bytes, where: str) -> list[str]:
+    """The text of each page in order, empty for a page without any; needs ``pypdf``.
+
+    Raises ConfigError that names the file as ``where``: for what pypdf cannot read, for one that needs a password, for
+    one of which no page holds text (a scan: recognize its text first), and where pypdf is missing.
+    """
+    try:
+        from pypdf import PdfReader
+    except ImportError as error:
+        raise ConfigError(f"{where}: reading a PDF needs pypdf: pip install 'raguard-verify[pdf]'") from error
+    try:
+        reader: Any = PdfReader(BytesIO(content))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise ConfigError(f"{where}: is encrypted; save it without a password")
+        pages = [page.extract_text() for page in reader.pages]
+    except ConfigError:
+        raise
+    # a broken file ends in whatever its parts are taken for
+    except Exception as error:
+        raise ConfigError(f"{where}: is no PDF that can be read ({type(error).__name__})") from error
+    if not any(map(str.strip, pages)):
+        raise ConfigError(f"{where}: holds no text; recognize the text of a scan first")
+    return pages

@@ -1,0 +1,172 @@
+"""How does PostgreSQL keep the chunks? In one table, with the vectors in a column of the extension pgvector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from types import TracebackType
+from typing import Any, Self
+
+from raguard import ConfigError
+from raguard.claims.chunking import CorpusChunk
+from raguard.claims.retrieval import Retrieved
+from raguard.pipeline.stores import StoreError, admit_chunks, admit_vector, cosine, refuse_unkept
+
+__all__ = ["PgVectorStore"]
+
+_LONGEST_NAME = 63
+"""So many bytes of a name PostgreSQL reads; a longer one would be another table's."""
+_CREATE = """CREATE TABLE IF NOT EXISTS {table} (
+    id text PRIMARY KEY, "text" text NOT NULL, document integer NOT NULL, document_id text,
+    "start" integer NOT NULL, "end" integer NOT NULL, place bigserial, embedding vector({width}) NOT NULL)"""
+_UPSERT = """INSERT INTO {table} (id, "text", document, document_id, "start", "end", embedding)
+    VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO UPDATE SET "text" = excluded."text",
+    document = excluded.document, document_id = excluded.document_id, "start" = excluded."start",
+    "end" = excluded."end", embedding = excluded.embedding"""
+_SEARCH = """SELECT id, "text", document, document_id, "start", "end", 1 - (embedding <=> %s) FROM {table}
+    ORDER BY embedding <=> %s, place LIMIT %s"""
+
+
+class PgVectorStore:
+    """A ``VectorStore`` in a PostgreSQL database with pgvector, which ``dsn`` names (extra ``pgvector``).
+
+    The extension is created where it is not and the role may do so, and the ``table`` (of ``schema``, else of the
+    search path) with the first chunks, whose vectors fix its width. It is searched exactly; an index is yours to make
+    (``CREATE INDEX … USING hnsw (embedding vector_cosine_ops)``). One connection is kept, opened anew after it broke,
+    and threads take turns at it. ``close`` it, or use it as a context manager.
+
+    Raises ConfigError where psycopg or pgvector is missing, for a name that cannot be one, for a table of another
+    width, and for chunks with characters that PostgreSQL cannot keep (NUL, lone surrogates); StoreError for what goes
+    wrong in the database, told by its type: its messages may hold texts or the password.
+
+    >>> PgVectorStore("host=localhost", table="chunks" * 20)
+    Traceback (most recent call last):
+    raguard.errors.ConfigError: table must be a name of 1 to 63 bytes, not one of 120
+    """
+
+    def __init__(self, dsn: str, *, table: str = "raguard_chunks", schema: str | None = None) -> None:
+        if not isinstance(dsn, str) or not dsn:
+            raise ConfigError("dsn must be a connection string, as in postgresql://user@localhost/rag")
+        _check_name("table", table)
+        if schema is not None:
+            _check_name("schema", schema)
+        try:
+            import pgvector.psycopg  # noqa: F401
+            from psycopg import sql
+        except ImportError as error:
+            raise ConfigError(
+                "PgVectorStore needs psycopg and pgvector: pip install 'raguard-verify[pgvector]'"
+            ) from error
+        self._dsn, self._lock = dsn, Lock()
+        self._table = sql.Identifier(*((table,) if schema is None else (schema, table)))
+        self._connection: Any = None
+        self._is_closed = False
+        self._width = self._run(self._kept_width)
+
+    def add(self, chunks: Sequence[CorpusChunk], vectors: Any, /) -> None:
+        """Keeps all of the chunks or none; one whose id is kept already takes the older one's place."""
+        given, rows = admit_chunks(chunks, vectors)
+        refuse_unkept(given, "PostgreSQL")
+        if not given:
+            return
+        self._refuse_width(rows.shape[1])
+        values = [
+            (chunk.id, chunk.text, chunk.document, chunk.document_id, chunk.start, chunk.end, row)
+            for chunk, row in zip(given, rows, strict=True)
+        ]
+
+        def insert(connection: Any) -> int | None:
+            with connection.transaction(), connection.cursor() as cursor:
+                cursor.execute(self._sql(_CREATE, width=rows.shape[1]))
+                cursor.executemany(self._sql(_UPSERT), values)
+            return self._kept_width(connection)
+
+        self._width = self._run(insert)
+
+    def search(self, vector: Any, /, top_k: int) -> list[Retrieved]:
+        """The nearest chunks with their cosines, in [−1, 1]; ``index`` is None."""
+        asked = admit_vector(vector, None, top_k)
+        if self._width is None or not asked.any():
+            return []
+        self._refuse_width(len(asked))
+        rows = self._run(lambda connection: connection.execute(self._sql(_SEARCH), (asked, asked, top_k)).fetchall())
+        return [Retrieved(CorpusChunk(*row[:6]), cosine(row[6])) for row in rows]
+
+    def count(self) -> int:
+        """How many chunks are kept."""
+        if self._width is None:
+            return 0
+        return int(
+            self._run(lambda connection: connection.execute(self._sql("SELECT count(*) FROM {table}")).fetchone()[0])
+        )
+
+    def close(self) -> None:
+        """Closes the connection; the store cannot be used any more."""
+        with self._lock:
+            self._is_closed = True
+            if self._connection is not None:
+                self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _run(self, work: Callable[[Any], Any]) -> Any:
+        """What ``work`` gives of the connection, one thread at a time."""
+        import psycopg
+
+        with self._lock:
+            if self._is_closed:
+                raise StoreError("the store is closed")
+            try:
+                if self._connection is None or self._connection.closed:
+                    self._connection = self._connected()
+                return work(self._connection)
+            except psycopg.Error as error:
+                raise StoreError(f"PostgreSQL failed with {type(error).__name__}") from error
+
+    def _connected(self) -> Any:
+        import psycopg
+        from pgvector.psycopg import register_vector
+
+        connection = psycopg.connect(self._dsn, autocommit=True)
+        try:
+            has_vectors = connection.execute("SELECT 1 FROM pg_type WHERE typname = 'vector'").fetchone()
+            if not has_vectors:
+                connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            register_vector(connection)
+        except psycopg.Error as error:
+            connection.close()
+            raise StoreError(
+                f"the database has no extension vector, and it cannot be created ({type(error).__name__})"
+            ) from error
+        return connection
+
+    def _kept_width(self, connection: Any) -> int | None:
+        """How many numbers the table's vectors have, None where there is no table."""
+        name = self._table.as_string(connection)
+        row = connection.execute(
+            "SELECT atttypmod FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'embedding'", (name,)
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _refuse_width(self, width: int) -> None:
+        if self._width not in (None, width):
+            raise ConfigError(f"the store keeps vectors of {self._width} numbers, not of {width}")
+
+    def _sql(self, statement: str, width: int = 0) -> Any:
+        from psycopg import sql
+
+        return sql.SQL(statement).format(table=self._table, width=sql.Literal(width))
+
+
+def _check_name(part: str, name: object) -> None:
+    if not isinstance(name, str):
+        raise ConfigError(f"{part} must be a string, not {type(name).__name__}")
+    size = len(name.encode("utf-8", "replace"))
+    if not 0 < size <= _LONGEST_NAME:
+        raise ConfigError(f"{part} must be a name of 1 to {_LONGEST_NAME} bytes, not one of {size}")
+    if not name.isprintable():
+        raise ConfigError(f"{part} must be a name of printable characters")

@@ -1,0 +1,127 @@
+"""Which chunks are found for a question? Those whose vectors lie nearest, or the best of several rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from threading import Lock
+from typing import Any, Literal, get_args
+
+from raguard import ConfigError, Document
+from raguard.claims.chunking import CorpusChunk, whole_chunks
+from raguard.claims.encoders import EncoderError, Matrix, as_matrix
+from raguard.claims.retrieval import ChunkFinder, Retrieved, Retriever
+from raguard.pipeline.chunker import Chunker
+from raguard.pipeline.embedding import Embedder, HashingEmbedder
+from raguard.pipeline.stores import MemoryStore, VectorStore
+
+__all__ = ["FusedRetriever", "Retrieval", "VectorRetriever", "retriever_of"]
+
+Retrieval = Literal["vectors", "words", "hybrid"]
+
+_BATCH = 256
+"""So many chunks are embedded and kept at a time."""
+_RANK_OFFSET = 60
+"""The k of reciprocal rank fusion: Cormack, Clarke and Büttcher (2009), https://doi.org/10.1145/1571941.1572114"""
+_DEPTH = 4
+"""Of each ranking so many times as many chunks are fused as are wanted."""
+
+
+class VectorRetriever:
+    """Finds chunks in a ``VectorStore`` by the vectors of an ``Embedder``; a ``ChunkFinder``, for a guard as well.
+
+    An embedder with ``concurrent = True`` is called by several threads at once, any other by one at a time.
+
+    >>> from raguard.claims import chunk_corpus
+    >>> from raguard.pipeline import HashingEmbedder, MemoryStore
+    >>> retriever = VectorRetriever(HashingEmbedder(), MemoryStore())
+    >>> retriever.add(chunk_corpus(["The fee is $5.", "The office is in Leeds."]))
+    >>> [found.chunk.text for found in retriever.retrieve("Where is the office?", top_k=1)]
+    ['The office is in Leeds.']
+    """
+
+    def __init__(self, embedder: Embedder, store: VectorStore) -> None:
+        # a string, the name of a model, has a method of that name
+        if isinstance(embedder, str | type) or not callable(getattr(embedder, "encode", None)):
+            raise ConfigError(f"embedder must be an object with encode(list of strings), not {_kind(embedder)}")
+        lacking = [name for name in ("add", "search", "count") if not callable(getattr(store, name, None))]
+        if lacking or isinstance(store, type):
+            raise ConfigError(f"store must be an object with add, search and count, not {_kind(store)}")
+        self.embedder, self.store = embedder, store
+        several = getattr(embedder, "concurrent", False) is True
+        self._turn: AbstractContextManager[Any] = nullcontext() if several else Lock()
+
+    def add(self, chunks: Sequence[CorpusChunk]) -> None:
+        """Embeds chunks and keeps them; raises EncoderError, and what the store raises."""
+        for first in range(0, len(chunks), _BATCH):
+            batch = list(chunks[first : first + _BATCH])
+            self.store.add(batch, self._vectors([chunk.text for chunk in batch]))
+
+    def retrieve(self, text: str, /, top_k: int = 5) -> list[Retrieved]:
+        """The ``top_k`` nearest chunks, or as many as there are, best first; raises as ``add`` does."""
+        return list(self.store.search(self._vectors([text])[0], top_k=top_k))
+
+    def _vectors(self, texts: list[str]) -> Matrix:
+        with self._turn:
+            try:
+                vectors = self.embedder.encode(texts)
+            except EncoderError:
+                raise
+            except Exception as error:
+                raise EncoderError(f"the embedder failed with {type(error).__name__}") from error
+        return as_matrix(vectors, len(texts), "the embedder")
+
+
+class FusedRetriever:
+    """The best chunks of several ``ChunkFinder``s together, by reciprocal rank fusion: the sum of 1 / (60 + rank).
+
+    >>> from raguard.claims import Retriever
+    >>> rooms = Retriever(["The fee is $5.", "The office is in Leeds."])
+    >>> [found.chunk.text for found in FusedRetriever([rooms, rooms]).retrieve("Which fee?", 1)]
+    ['The fee is $5.']
+    """
+
+    def __init__(self, retrievers: Sequence[ChunkFinder]) -> None:
+        self._retrievers = tuple(retrievers)
+
+    def retrieve(self, text: str, /, top_k: int = 5) -> list[Retrieved]:
+        """The ``top_k`` best chunks at most, best first; of two with the same score the one that was found first."""
+        best: dict[str, Retrieved] = {}
+        for retriever in self._retrievers:
+            for rank, found in enumerate(retriever.retrieve(text, _DEPTH * top_k), 1):
+                kept = best.get(found.chunk.id, replace(found, score=0.0, index=None))
+                best[found.chunk.id] = replace(kept, score=kept.score + 1 / (_RANK_OFFSET + rank))
+        return sorted(best.values(), key=lambda each: -each.score)[:top_k]
+
+
+def retriever_of(
+    docs: Sequence[str | Document], chunker: Any, embedder: Embedder | None, store: VectorStore | None, retrieval: Any
+) -> ChunkFinder:
+    """A retriever over documents, which are cut and indexed now: by their vectors in the store, by words, or by both.
+
+    None is the default of a part. Raises ConfigError for what cannot be used, and where bm25s is missing for words
+    (extra ``retrieval``).
+
+    >>> retriever_of(["The fee is $5."], None, None, None, "words").retrieve("Which fee?", 1)[0].chunk.text
+    'The fee is $5.'
+    """
+    if retrieval not in get_args(Retrieval):
+        raise ConfigError(f"retrieval must be one of {', '.join(get_args(Retrieval))}, not {retrieval!r:.40}")
+    chunker = Chunker() if chunker is None else chunker
+    if isinstance(chunker, type) or not callable(getattr(chunker, "chunk", None)):
+        raise ConfigError(f"chunker must be an object with chunk(documents), not {_kind(chunker)}")
+    chunks = whole_chunks(chunker.chunk(docs))
+    # first what can fail without any change to the store
+    by_words = None if retrieval == "vectors" else Retriever(chunks, mode="bm25")
+    if by_words is not None and retrieval == "words":
+        return by_words
+    by_vectors = VectorRetriever(
+        HashingEmbedder() if embedder is None else embedder, MemoryStore() if store is None else store
+    )
+    by_vectors.add(chunks)
+    return by_vectors if by_words is None else FusedRetriever([by_vectors, by_words])
+
+
+def _kind(part: object) -> str:
+    return f"the class {part.__name__}" if isinstance(part, type) else type(part).__name__
