@@ -46,6 +46,7 @@ _GROUPS = {
     "vague": frozenset({"span"}),
 }
 """The groups that patterns of a family may have; patterns of other families are joined, and have none."""
+_LOOSENED = frozenset({"screens", "vague"})
 _CITED = frozenset({"numbers", "index", "id"})
 _ID = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 CORE = FAMILIES.keys() - LAYERS
@@ -260,7 +261,7 @@ def _table(entry: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
 def own_pattern_fault(pattern: str, family: str) -> str | None:
     """What is wrong with a pattern that a user adds to a family, to stand behind its name; None when it can be used."""
     # a phrase is matched with its spaces loosened
-    fault = pattern_fault(loosened(pattern) if family == "vague" else pattern)
+    fault = pattern_fault(loosened(pattern) if family in _LOOSENED else pattern)
     if fault:
         return fault
     compiled = re.compile(pattern)
