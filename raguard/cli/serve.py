@@ -47,7 +47,7 @@ def serve(
         return OK
     from raguard.service.running import serve as run
 
-    run(settings)
+    run(settings, config)
     return OK
 
 

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from raguard.service.building import build_app
     from raguard.service.settings import (
         ContextSettings,
         KeylessSettings,
@@ -29,9 +30,11 @@ __all__ = [
     "StoreSettings",
     "TenantSettings",
     "UpstreamSettings",
+    "build_app",
 ]
 
 _MODULES = {
+    "building": ("build_app",),
     "settings": (
         "ContextSettings",
         "KeySettings",

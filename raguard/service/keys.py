@@ -69,7 +69,10 @@ class Keys:
 
 
 def read_secret(where: str, env: str | None, file: Path | None, environment: Mapping[str, str] | None = None) -> str:
-    """The secret in an environment variable or in a file's first line; ConfigError begins with ``where`` and says which."""
+    """The secret in an environment variable or in the first line of a file.
+
+    Raises ConfigError, which begins with ``where`` and never holds the secret.
+    """
     if env is not None:
         secret, source = (os.environ if environment is None else environment).get(env, "").strip(), f"env: {env}"
     else:
