@@ -39,7 +39,7 @@ class Told:
 
     ``rail`` is its kind ("verify", "stream", "claim_guard", "judge", "rails", "screens", "gate") or the name of a rail
     of one's own; ``score`` is from 0 to 1 where the rail has one, higher is better; ``reason`` says why in types and
-    counts, where the rail words it so. ``elapsed_ms`` is 0 for a stream, whose time is the model's.
+    counts, where the rail words it so; ``elapsed_ms`` is how long it took, of a stream its end alone.
 
     >>> Told(rail="verify", state="pass").elapsed_ms
     0.0
