@@ -444,6 +444,16 @@ def test_without_opentelemetry_a_part_stays_as_it_is_and_a_callback_is_still_tol
     assert str(reason).startswith("2 high warnings")
 
 
+def test_events_are_emitted_by_a_logger_that_cannot_be_asked_whether_it_is_enabled(exports: Exports) -> None:
+    class Older:
+        emit = exports.logs.get_logger("older").emit
+
+    verifier = exports.on(Verifier())
+    verifier._teller.logger = Older()
+    verifier.verify(QUERY, DOCS, TRUE)
+    assert [event["gen_ai.evaluation.score.label"] for _, event in exports.events()] == ["pass"]
+
+
 def test_nothing_is_told_twice(exports: Exports) -> None:
     once = exports.on(Verifier())
     assert exports.on(once) is once

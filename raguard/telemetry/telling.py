@@ -105,7 +105,9 @@ class Teller:
         return not provider.__module__.startswith("opentelemetry.metrics")
 
     def _is_enabled(self) -> bool:
-        return bool(self.logger.enabled(severity_number=self.severity, event_name=EVENT))
+        # OpenTelemetry 1.40 and before cannot be asked
+        asked = getattr(self.logger, "enabled", None)
+        return asked is None or bool(asked(severity_number=self.severity, event_name=EVENT))
 
     def tell(self, told: Told, span: Any, outer: Any) -> None:
         """Tells one result: into the span, to the instruments, as an event, and to the callback."""
