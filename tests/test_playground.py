@@ -319,6 +319,22 @@ def test_text_stands_out_and_fits_the_screen(opened: Open, dark: bool, phone: bo
 
 
 @needs_browser
+def test_beside_a_long_answer_and_in_long_documents_the_evidence_comes_into_sight(opened: Open) -> None:
+    watched = opened()
+    page = watched.page
+    lines = [f"Room {number} was let on {number % 28 + 1} May 2024." for number in range(1, 120)]
+    docs = ["\n\n".join(lines[start : start + 40]) for start in (0, 40, 80)]
+    watched.enter("\n\n".join([*lines, "Room 7 was let on 9 June 2025."]), *docs)
+    watched.check()
+    expect(page.locator("#result")).to_be_focused()
+    for words in ("28 May 2024", "9 June 2025"):
+        page.locator("#answer .mark", has_text=words).last.click()
+        expect(page.locator("#detail")).to_be_in_viewport()
+        expect(page.locator("#evidence")).to_be_in_viewport()
+        expect(page.locator("#answer .mark.chosen")).to_be_in_viewport()
+
+
+@needs_browser
 def test_on_a_phone_a_tap_leads_to_the_evidence(opened: Open) -> None:
     watched = opened(phone=True)
     page = watched.page

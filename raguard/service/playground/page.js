@@ -311,14 +311,14 @@ function documents(evidence) {
   bring(false);
 }
 
-// Scrolls the evidence into view within its document, and the page to it where that is wanted or costs nothing.
+// Scrolls the evidence into view within its document and this among the others, and the page to it where it is wanted.
 function bring(isWanted) {
   const mark = $("evidence");
   if (!mark) return;
   const article = mark.closest("article");
-  const [box, inner] = [mark.getBoundingClientRect(), article.getBoundingClientRect()];
-  if (box.top < inner.top || box.bottom > inner.bottom) {
-    article.scrollTop += box.top - inner.top - article.clientHeight / 3;
+  for (const outer of [article, $("beside")]) {
+    const [box, inner] = [mark.getBoundingClientRect(), outer.getBoundingClientRect()];
+    if (box.top < inner.top || box.bottom > inner.bottom) outer.scrollTop += box.top - inner.top - outer.clientHeight / 3;
   }
   if (!isWanted) return;
   article.scrollIntoView({ block: "center" });
