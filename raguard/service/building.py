@@ -128,6 +128,7 @@ async def _life(app: FastAPI) -> AsyncIterator[None]:
     finally:
         warming.cancel()
         parts.work.close()
+        parts.metering.close()
 
 
 async def _warm_up(parts: Parts) -> None:
