@@ -15,7 +15,7 @@ VERIFIED: dict[str, Any] = {
             "rule": "date.unsupported",
             "start": 13,
             "end": 23,
-            "evidence": {"doc": 0, "doc_id": None, "start": 20, "end": 30},
+            "evidence": {"doc": 0, "doc_id": None, "start": 20, "end": 30, "source": "docs"},
         }
     ],
     "summary": {"high": 1, "medium": 0, "low": 0},
