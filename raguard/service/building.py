@@ -75,6 +75,7 @@ def _app(parts: Parts) -> FastAPI:
     from starlette.exceptions import HTTPException
 
     from raguard.service.door import Door
+    from raguard.service.gateway.chat import router as gateway
     from raguard.service.routes import router
 
     app = FastAPI(
@@ -89,6 +90,7 @@ def _app(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     app.include_router(router)
+    app.include_router(gateway)
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(
@@ -128,6 +130,8 @@ async def _life(app: FastAPI) -> AsyncIterator[None]:
     finally:
         warming.cancel()
         parts.work.close()
+        if parts.upstream is not None:
+            await parts.upstream.close()
         parts.metering.close()
 
 

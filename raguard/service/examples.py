@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["EMBEDDINGS", "GUARDED", "SCREENED", "VERIFIED", "VERIFIED_MANY", "responses"]
+__all__ = ["COMPLETION", "EMBEDDINGS", "GUARDED", "SCREENED", "VERIFIED", "VERIFIED_MANY", "responses"]
 
 VERIFIED: dict[str, Any] = {
     "action": "review",
@@ -76,6 +76,20 @@ EMBEDDINGS: dict[str, Any] = {
     "data": [{"object": "embedding", "index": 0, "embedding": [0.6, 0.8]}],
     "model": "default",
     "usage": {"prompt_tokens": 0, "total_tokens": 0},
+}
+COMPLETION: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "small",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "It closed on 9 May 2024 [unsupported]."},
+            "finish_reason": "stop",
+        }
+    ],
+    "rag": {"mode": "enforce", "status": "checked", "changed": True, "verify": VERIFIED, "guard": None},
 }
 _PROBLEM: dict[str, Any] = {
     "error": {
