@@ -75,7 +75,8 @@ def _app(parts: Parts) -> FastAPI:
     from starlette.exceptions import HTTPException
 
     from raguard.service.door import Door
-    from raguard.service.gateway.chat import router as gateway
+    from raguard.service.gateway.chat import router as chat
+    from raguard.service.gateway.query import router as query
     from raguard.service.routes import router
 
     app = FastAPI(
@@ -90,7 +91,8 @@ def _app(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     app.include_router(router)
-    app.include_router(gateway)
+    app.include_router(chat)
+    app.include_router(query)
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["COMPLETION", "EMBEDDINGS", "GUARDED", "SCREENED", "VERIFIED", "VERIFIED_MANY", "responses"]
+__all__ = ["COMPLETION", "EMBEDDINGS", "GUARDED", "QUERIED", "SCREENED", "VERIFIED", "VERIFIED_MANY", "responses"]
 
 VERIFIED: dict[str, Any] = {
     "action": "review",
@@ -90,6 +90,12 @@ COMPLETION: dict[str, Any] = {
         }
     ],
     "rag": {"mode": "enforce", "status": "checked", "changed": True, "verify": VERIFIED, "guard": None},
+}
+QUERIED: dict[str, Any] = {
+    "documents": [
+        {"id": "audit.pdf::chunk-0::e4b17200", "document": 0, "document_id": "audit.pdf", "start": 0, "end": 31}
+    ],
+    "answer": {"text": "It closed on 4 May 2024 [1].", "finish_reason": "stop", **COMPLETION["rag"]},
 }
 _PROBLEM: dict[str, Any] = {
     "error": {

@@ -31,7 +31,7 @@ class Upstream:
 
     def __init__(self, settings: UpstreamSettings) -> None:
         self.settings = settings
-        self._headers = {"Accept-Encoding": "identity"}
+        self._headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         if settings.key_env or settings.key_file:
             secret = read_secret("service.upstream.key_", settings.key_env, settings.key_file)
             self._headers["Authorization"] = f"Bearer {secret}"
@@ -72,7 +72,9 @@ class Upstream:
         """The response of a status 200, whose body is not read yet."""
         url = f"{self.settings.url}/chat/completions"
         with self._told():
-            async with self._client().stream("POST", url, json=body, headers=self._headers) as response:
+            # in ASCII alone: a string may hold half a surrogate pair, which no other way of writing it can
+            content = json.dumps(body).encode("ascii")
+            async with self._client().stream("POST", url, content=content, headers=self._headers) as response:
                 if response.status_code != 200:
                     raise await self._refusal(response)
                 if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
