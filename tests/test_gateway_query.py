@@ -37,10 +37,10 @@ def ask(reply: Any, body: dict[str, Any], guard: Any = None, retriever: Any = No
 
 
 def test_an_answer_from_given_documents_is_judged() -> None:
-    response = ask(answer(GOOD), {"query": QUERY, "documents": [" ", DOC, {"text": "It rained. \ud800", "id": "b"}]})
+    response = ask(answer(GOOD), {"query": QUERY, "documents": [" ", DOC, {"text": "It rained.", "id": "b"}]})
     told = response.json()
     assert told["answer"]["text"] == GOOD
-    assert told["answer"]["verify"] == disclosed(verify(QUERY, [DOC, "It rained. \ud800"], GOOD))
+    assert told["answer"]["verify"] == disclosed(verify(QUERY, [DOC, "It rained."], GOOD))
     assert [each["document_id"] for each in told["documents"]] == [None, "b"]
     assert "text" not in told["documents"][0]
     sent = response.extensions["sent"][0]
@@ -140,3 +140,9 @@ def test_a_store_that_is_not_there_is_told_at_the_start(tmp_path: Path) -> None:
 def test_nothing_of_the_documents_is_told_without_the_right(tmp_path: Path) -> None:
     told = ask(answer(GOOD), {"query": QUERY, "documents": [DOC], "generate": False}).json()
     assert "audit" not in json.dumps(told)
+
+
+def test_half_a_surrogate_pair_is_sent_on_and_told() -> None:
+    told = ask(answer(GOOD), {"query": QUERY, "documents": [f"{DOC} \ud800"]}).json()["answer"]
+    assert told["text"].startswith(GOOD)
+    assert told["verify"]["warnings"][0]["type"] == "input_error"

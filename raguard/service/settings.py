@@ -208,7 +208,7 @@ class ServiceConfig:
     """The Unix socket to listen on, in place of host and port."""
     workers: int = 1
     """How many processes serve; each loads the language model and has limits of its own."""
-    threads: int = 4
+    threads: int = 2
     """How many answers a process judges at the same time."""
     max_requests: int = 64
     """How many requests a process works on or keeps waiting; one more is refused with 429."""
