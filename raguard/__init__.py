@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from raguard.case import Case, Check, Finding
+    from raguard.client import Client, ServiceError
     from raguard.config import Config
     from raguard.documents import Document
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
@@ -41,6 +42,7 @@ __all__ = [
     "CheckedClaim",
     "CheckedFact",
     "ClaimsResult",
+    "Client",
     "Config",
     "ConfigError",
     "Document",
@@ -50,6 +52,7 @@ __all__ = [
     "RaguardError",
     "RuleError",
     "Ruleset",
+    "ServiceError",
     "Summary",
     "Unchecked",
     "Verifier",
@@ -61,6 +64,7 @@ __all__ = [
 
 _MODULES = {
     "case": ("Case", "Check", "Finding"),
+    "client": ("Client", "ServiceError"),
     "config": ("Config",),
     "documents": ("Document",),
     "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),

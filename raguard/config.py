@@ -226,8 +226,8 @@ class Config:
     def from_toml(cls, path: str | Path) -> Config:
         """Reads a TOML file: the table ``[tool.raguard]`` of a ``pyproject.toml``, else the keys at the top.
 
-        ``rules_dir`` is taken relative to the file; the tables ``guard`` and ``service`` are left to the claim guard and
-        to the service. Raises ConfigError naming key and file.
+        ``rules_dir`` is taken relative to the file; the tables ``guard`` and ``service`` are left to their layers.
+        Raises ConfigError naming key and file.
         """
         path = Path(path)
         values = {key: value for key, value in read_settings(path).items() if key not in _LAYERS}

@@ -6,16 +6,15 @@ import json
 import math
 import socket
 from collections.abc import Sequence
-from ipaddress import ip_address
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from raguard import ConfigError, RaguardError
+from raguard.addresses import Address
 from raguard.claims.connections import AnswerError, Connection
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ __all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "u
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]]
 _EMBEDDINGS = "/v1/embeddings"
-_SCHEMES = ("http", "https", "http+unix")
-_LOCAL = "localhost"
-_SOCKET = "http+unix://%2Frun%2Fencoder.sock"
 _MOST_BYTES = 1 << 20
 """How long an answer may be without any vector."""
 _MOST_BYTES_EACH = 16_384 * 32
@@ -89,7 +85,7 @@ class RemoteEncoder:
         batch_size: int = 64,
         health_path: str = "/healthz",
     ) -> None:
-        self._address = _Address.read(url)
+        self._address = Address.read(url)
         if not isinstance(model, str) or not model:
             raise ConfigError(f"model must be the name of a model as a string, not {model!r}")
         if not (api_key is None or (isinstance(api_key, str) and api_key.isascii() and api_key.isprintable())):
@@ -210,50 +206,6 @@ class RemoteEncoder:
                 return body
         connection.close()
         return body
-
-
-class _Address(NamedTuple):
-    """Where a service is: ``shown`` in messages, ``base`` for requests, ``socket`` when it is a file."""
-
-    shown: str
-    base: str
-    socket: str | None
-    is_local: bool
-
-    def of(self, path: str) -> str:
-        """A path of the service as messages name it."""
-        return self.shown + path
-
-    @classmethod
-    def read(cls, url: object) -> _Address:
-        if not isinstance(url, str) or not url.isprintable() or " " in url:
-            raise ConfigError("url must be a string without spaces, as in http://localhost:8080")
-        try:
-            parts = urlsplit(url)
-            host, _ = parts.hostname, parts.port
-        except ValueError as error:
-            raise ConfigError(f"url is no address: {error}") from error
-        if parts.scheme not in _SCHEMES:
-            raise ConfigError(f"url must begin with http://, https:// or http+unix://, not {parts.scheme + '://'!r}")
-        if parts.query or parts.fragment or "@" in parts.netloc:
-            raise ConfigError("url must hold no user, query or fragment; a key is given as api_key")
-        prefix = parts.path.rstrip("/").removesuffix("/embeddings").removesuffix("/v1").rstrip("/")
-        shown = f"{parts.scheme}://{parts.netloc}{prefix}"
-        if parts.scheme != "http+unix":
-            if not host:
-                raise ConfigError("url must name a host, as in http://localhost:8080")
-            return cls(shown, shown, None, _is_this_machine(host))
-        file = unquote(parts.netloc)
-        if not file.isprintable() or not file:
-            raise ConfigError(f"url must name a socket by its percent-encoded path, as in {_SOCKET}")
-        return cls(shown, f"http://{_LOCAL}{prefix}", file, True)
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == _LOCAL or host.endswith(f".{_LOCAL}")
 
 
 def _is_positive(number: object) -> bool:

@@ -75,6 +75,8 @@ def _app(parts: Parts) -> FastAPI:
     from starlette.exceptions import HTTPException
 
     from raguard.service.door import Door
+    from raguard.service.gateway.chat import router as chat
+    from raguard.service.gateway.query import router as query
     from raguard.service.routes import router
 
     app = FastAPI(
@@ -89,6 +91,8 @@ def _app(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     app.include_router(router)
+    app.include_router(chat)
+    app.include_router(query)
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(
@@ -128,6 +132,9 @@ async def _life(app: FastAPI) -> AsyncIterator[None]:
     finally:
         warming.cancel()
         parts.work.close()
+        if parts.upstream is not None:
+            await parts.upstream.close()
+        parts.metering.close()
 
 
 async def _warm_up(parts: Parts) -> None:

@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from raguard.addresses import is_this_machine
 from raguard.service.keys import Caller, Keys
 from raguard.service.metering import Metering
 from raguard.service.problems import ProblemError
-from raguard.service.settings import ServiceConfig, is_loopback
+from raguard.service.settings import ServiceConfig
 from raguard.service.work import Work
 
 __all__ = ["Door"]
@@ -169,6 +170,6 @@ def _is_own_page(origin: str | None) -> bool:
     if origin is None:
         return True
     try:
-        return is_loopback(urlsplit(origin).hostname or "")
+        return is_this_machine(urlsplit(origin).hostname or "")
     except ValueError:
         return False

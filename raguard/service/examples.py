@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["EMBEDDINGS", "GUARDED", "SCREENED", "VERIFIED", "VERIFIED_MANY", "responses"]
+__all__ = ["COMPLETION", "EMBEDDINGS", "GUARDED", "QUERIED", "SCREENED", "VERIFIED", "VERIFIED_MANY", "responses"]
 
 VERIFIED: dict[str, Any] = {
     "action": "review",
@@ -15,7 +15,7 @@ VERIFIED: dict[str, Any] = {
             "rule": "date.unsupported",
             "start": 13,
             "end": 23,
-            "evidence": {"doc": 0, "doc_id": None, "start": 20, "end": 30},
+            "evidence": {"doc": 0, "doc_id": None, "start": 20, "end": 30, "source": "docs"},
         }
     ],
     "summary": {"high": 1, "medium": 0, "low": 0},
@@ -76,6 +76,26 @@ EMBEDDINGS: dict[str, Any] = {
     "data": [{"object": "embedding", "index": 0, "embedding": [0.6, 0.8]}],
     "model": "default",
     "usage": {"prompt_tokens": 0, "total_tokens": 0},
+}
+COMPLETION: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "small",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "It closed on 9 May 2024 [unsupported]."},
+            "finish_reason": "stop",
+        }
+    ],
+    "rag": {"mode": "enforce", "status": "checked", "changed": True, "verify": VERIFIED, "guard": None},
+}
+QUERIED: dict[str, Any] = {
+    "documents": [
+        {"id": "audit.pdf::chunk-0::e4b17200", "document": 0, "document_id": "audit.pdf", "start": 0, "end": 31}
+    ],
+    "answer": {"text": "It closed on 4 May 2024 [1].", "finish_reason": "stop", **COMPLETION["rag"]},
 }
 _PROBLEM: dict[str, Any] = {
     "error": {

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from raguard.result import VerifyResult
 
@@ -93,3 +93,8 @@ class Metering:
         together = CollectorRegistry()
         MultiProcessCollector(together)  # type: ignore[no-untyped-call]
         return generate_latest(together)
+
+    def close(self) -> None:
+        """Takes what this process is doing now out of the common count; what it has done stays."""
+        if os.environ.get(_SHARED):
+            mark_process_dead(os.getpid())  # type: ignore[no-untyped-call]

@@ -31,6 +31,8 @@ class Parts:
     """Has ``check`` and ``check_documents`` as a GuardrailSuite has; a ConfigError says why there is none."""
     encoder: Any
     retriever: Any
+    upstream: Any
+    """The model behind the gateway, or None."""
     keys: Keys
     work: Work
     metering: Metering
@@ -65,6 +67,7 @@ def made_parts(
         screens=_or_why_not(_default_screens) if screens is None else screens,
         encoder=_encoder(config) if encoder is None else encoder,
         retriever=_retriever(config.store) if retriever is None else retriever,
+        upstream=_upstream(config),
         keys=keys,
         work=Work(config.threads, config.max_requests),
         metering=Metering(),
@@ -107,6 +110,14 @@ def _encoder(config: ServiceConfig) -> Any:
         return sentence_transformers.SentenceTransformer(str(config.encoder), local_files_only=True)
     except Exception as error:
         raise ConfigError(f"service.encoder: {config.encoder} cannot be loaded ({type(error).__name__})") from error
+
+
+def _upstream(config: ServiceConfig) -> Any:
+    if config.upstream is None:
+        return None
+    from raguard.service.gateway.upstream import Upstream
+
+    return Upstream(config.upstream)
 
 
 def _retriever(store: StoreSettings | None) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
+from raguard.addresses import is_this_machine
 from raguard.claims.config import GuardConfig
 from raguard.config import Config, read_settings
 from raguard.errors import ConfigError
@@ -25,7 +25,7 @@ __all__ = [
     "StoreSettings",
     "TenantSettings",
     "UpstreamSettings",
-    "is_loopback",
+    "as_service_config",
 ]
 
 Retrieval = Literal["vectors", "words", "hybrid"]
@@ -208,7 +208,7 @@ class ServiceConfig:
     """The Unix socket to listen on, in place of host and port."""
     workers: int = 1
     """How many processes serve; each loads the language model and has limits of its own."""
-    threads: int = 4
+    threads: int = 2
     """How many answers a process judges at the same time."""
     max_requests: int = 64
     """How many requests a process works on or keeps waiting; one more is refused with 429."""
@@ -251,7 +251,7 @@ class ServiceConfig:
         self._freeze("keyless", read_table(KeylessSettings, self.keyless, "keyless"))
         self._freeze("keys", MappingProxyType(read_named(KeySettings, self.keys, "keys")))
         self._freeze("tenants", MappingProxyType(read_named(TenantSettings, self.tenants, "tenants")))
-        if not (self.keys or self.uds or is_loopback(self.host) or self.keyless.anywhere):
+        if not (self.keys or self.uds or is_this_machine(self.host.strip("[]")) or self.keyless.anywhere):
             raise ConfigError(
                 f"host {self.host} lets other machines in, which needs a key: add a table [service.keys.NAME], "
                 "or set anywhere = true in [service.keyless]"
@@ -312,18 +312,6 @@ class ServiceConfig:
             return cls(config=config, guard=guard, **Paths(path.parent).placed(values))
         except ConfigError as error:
             raise ConfigError(f"{path}: {table}.{error}") from error
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine alone.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, True, False)
-    """
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def as_service_config(given: Any) -> ServiceConfig:
