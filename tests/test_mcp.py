@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx
@@ -18,6 +19,9 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from served import Served
 from typer.testing import CliRunner
 
@@ -34,6 +38,7 @@ from raguard.service import ServiceConfig
 from raguard.service.keys import Caller
 from raguard.service.problems import ProblemError
 from raguard.showing import NOTICE
+from raguard.telemetry import continued, instrumented
 
 DOCS = ["The zeppelin landed on 4 May 2024."]
 ANSWER = "It landed on 9 May 2024."
@@ -259,6 +264,56 @@ def test_a_tool_that_crashes_says_and_logs_its_type_alone(
     assert "zeppelin" not in caplog.text
 
 
+def test_a_call_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    may, tools = Event(), Tools(ServiceConfig(timeout_s=0.05))
+    monkeypatch.setattr(tools.verifier, "verify", lambda *given, **options: may.wait(60))
+    (late,) = ask(raguard.mcp.build_server(tools), ("verify", CASE))
+    assert fault(late) == "The tool took longer than 0.05 seconds."
+    assert tools.work.busy == 1
+    may.set()
+
+
+def test_over_pipes_more_calls_than_may_come_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    may, begun, tools = Event(), Event(), Tools(ServiceConfig(max_requests=1))
+
+    def wait(*given: Any, **options: Any) -> Any:
+        begun.set()
+        assert may.wait(60)
+        return verify("When?", DOCS, ANSWER)
+
+    monkeypatch.setattr(tools.verifier, "verify", wait)
+
+    async def told() -> tuple[Any, Any]:
+        async with Client(raguard.mcp.build_server(tools)) as client:
+            first = asyncio.ensure_future(client.call_tool("verify", CASE))
+            assert await asyncio.to_thread(begun.wait, 60)
+            second = await client.call_tool("verify", CASE)
+            may.set()
+            return await first, second
+
+    first, second = asyncio.run(told())
+    assert fault(second) == "The service has more requests than it can work on; try again later."
+    assert content(first)["action"] == "review"
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_the_trace_of_a_call_goes_on_in_the_spans_of_the_rails(is_local: bool) -> None:
+    spans = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    tools = Tools(verifier=instrumented(Verifier(), tracer_provider=provider))
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    with continued({"traceparent": parent}):
+        if is_local:
+            ask(raguard.mcp.build_server(tools), ("verify", CASE))
+        else:
+            with Served(http_app(tools)) as service:
+                ask(f"{service.url}/mcp", ("verify", CASE))
+    (span,) = spans.get_finished_spans()
+    assert (span.name, f"{span.context.trace_id:032x}" if span.context else "") == ("raguard.verify", parent[3:35])
+    provider.shutdown()
+
+
 def test_halves_of_surrogate_pairs_reach_the_agent_as_question_marks(tools: Tools) -> None:
     # JSON can hold what UTF-8 cannot
     body = '{"docs": ["It closed on 4 May 2024."], "response": "\\ud800 It closed on \\"9 \\ud83d May 2024\\"."}'
@@ -362,8 +417,8 @@ def test_the_command_refuses_what_cannot_be_served(arguments: list[str], message
 def test_what_is_no_verifier_is_refused() -> None:
     with pytest.raises(ConfigError, match="verifier must be a Verifier, not str"):
         Tools(verifier="verify")  # type: ignore[arg-type]
-    own = Verifier()
-    assert Tools(verifier=own).verifier is own
+    own = Verifier(Config(checks=("missing_names",)))
+    assert Tools(verifier=own).verifier.ruleset == own.ruleset
 
 
 def test_without_the_sdk_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ from raguard.service.problems import ProblemError, invalid
 from raguard.service.settings import ServiceConfig, as_service_config
 from raguard.service.telling import told_guard
 from raguard.service.work import Work
+from raguard.telemetry import instrumented
 
 __all__ = ["TOOLS", "Tools"]
 
@@ -66,10 +68,10 @@ class Tools:
         if not isinstance(verifier, Verifier | None):
             raise ConfigError(f"verifier must be a Verifier, not {type(verifier).__name__}")
         self.config: ServiceConfig = as_service_config(config)
-        self.verifier = verifier if verifier is not None else Verifier(self.config.config)
+        self.verifier = instrumented(verifier if verifier is not None else Verifier(self.config.config))
         self.work = Work(self.config.threads, self.config.max_requests)
-        self._guard = HallucinationGuard(EvidenceScorer(self.verifier), config=self.config.guard)
-        self._screens = GuardrailSuite()
+        self._guard = instrumented(HallucinationGuard(EvidenceScorer(self.verifier), config=self.config.guard))
+        self._screens = instrumented(GuardrailSuite())
         self._retriever = self._store()
         self._answers: Mapping[str, Callable[[Any, Caller], Awaitable[dict[str, Any]]]] = {
             "verify": self._verify_answer,
@@ -95,9 +97,13 @@ class Tools:
         except ValidationError as error:
             raise invalid(error.errors()) from None
         try:
-            told = await self._answers[name](given, caller)
+            async with asyncio.timeout(self.config.timeout_s):
+                told = await self._answers[name](given, caller)
         except ProblemError:
             raise
+        except TimeoutError:
+            message = f"The tool took longer than {self.config.timeout_s:g} seconds."
+            raise ProblemError(503, "timeout", message) from None
         except Exception as error:
             # never the message or the traceback: they may hold text
             logging.getLogger("raguard.mcp").error("the tool %s failed with %s", name, type(error).__name__)
@@ -201,7 +207,7 @@ class Tools:
 
     def _gate(self, tenant_id: str) -> Gate:
         on_review, notice = self.config.shown_to(tenant_id)
-        return Gate(self.verifier, on_review=on_review, notice=notice)
+        return instrumented(Gate(self.verifier, on_review=on_review, notice=notice))
 
 
 def _told(result: VerifyResult, caller: Caller) -> dict[str, Any]:
