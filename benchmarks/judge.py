@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from answers import Answer, DataError, read_answers
+from answers import Answer, DataError, read_answers, source_files
 from claim_model import auroc
 from machine import describe, digest, line
 from report import append_row, percent, positive, table
@@ -213,7 +213,7 @@ def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace) -> None:
         print("\n" + "\n".join(_wrong(judged)))
     if options.json:
         named = {cells[0]: dict(zip(HEADERS[1:], cells[1:], strict=True)) for cells in rows}
-        row = {**describe(), "data": digest([options.data]), "model": options.model, "figures": named}
+        row = {**describe(), "data": digest(source_files(options.data)), "model": options.model, "figures": named}
         append_row(options.json, {**row, "unchecked": dict(why), "length_auroc": length, **spread})
 
 

@@ -23,7 +23,7 @@ from report import append_row, table
 from timing import Times, steady
 
 from raguard import Config, Verifier
-from raguard.metrics import EvalSlice, ScoredSlice, score, summarize
+from raguard.metrics import EvalSlice, ScoredSlice, citation_faithfulness, score, summarize
 from raguard.metrics.statistics import auroc
 
 WAYS: dict[str, Callable[[Numbers], float]] = {
@@ -69,6 +69,21 @@ def scored(answers: Sequence[Answer], verifier: Verifier) -> tuple[list[ScoredSl
     return slices, seconds
 
 
+def miscited(answers: Sequence[Answer], verifier: Verifier) -> tuple[list[float], list[float]]:
+    """Faithfulness of clean answers that cite, as they are and with each document in the place of the one before."""
+    right: list[float] = []
+    wrong: list[float] = []
+    for answer in answers:
+        if answer.label or len(answer.docs) < 2:
+            continue
+        turned = (*answer.docs[1:], answer.docs[0])
+        pair = [citation_faithfulness(answer.response, docs, verifier=verifier) for docs in (answer.docs, turned)]
+        if pair[0] is not None and pair[1] is not None:
+            right.append(pair[0])
+            wrong.append(pair[1])
+    return right, wrong
+
+
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
@@ -102,6 +117,10 @@ def main() -> None:
         for each in metrics
     ]
     print("\n" + table(["metric", "answers", "mean", "AUROC", "by length"], rows))
+    right, wrong = miscited(answers, verifier)
+    apart = auroc([False] * len(right) + [True] * len(wrong), [1 - value for value in (*right, *wrong)])
+    print(f"\nciting the wrong document: {len(right)} clean answers, faithfulness {_number(float(np.mean(right)))},")
+    print(f"with the documents turned {_number(float(np.mean(wrong)))}, AUROC {_number(apart)}")
     times = {name: Times.of(each) for name, each in seconds.items()}
     told = [[name, f"{each.p50:.2f}", f"{each.p95:.2f}"] for name, each in times.items()]
     print("\n" + table(["an answer takes", "p50 ms", "p95 ms"], told))

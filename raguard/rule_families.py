@@ -50,10 +50,10 @@ FAMILIES: Mapping[str, Mapping[str, Kind]] = {
     "refusals": {"needs": NEEDS, "needs_too": NEEDS, "role": CHOICE},
     "screens": {
         "role": CHOICE,
-        "category": CHOICE,
+        "category": TEXT,
         "severity": CHOICE,
         "guidance": TEXT,
-        "check": CHOICE,
+        "check": TEXT,
         "needs": NEEDS,
         "needs_too": NEEDS,
         "near": NEEDS,

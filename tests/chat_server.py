@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -87,14 +89,21 @@ class ChatServer:
     over: Event = field(default_factory=Event)
     gone: Event = field(default_factory=Event)
     location: str = ""
+    """Where a redirect leads."""
+    certificate: Path | None = None
+    """A PEM file with key and certificate, for a server that speaks TLS."""
 
     def __enter__(self) -> Self:
-        self._server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        self._server: Any = _Server(("127.0.0.1", 0), _Handler)
+        if self.certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self.certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self._server.daemon_threads = True
         self._server.chat = self
         # a client that leaves before its answer is no news
         self._server.handle_error = lambda *_: None
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self.url = f"{'https' if self.certificate else 'http'}://127.0.0.1:{self._server.server_address[1]}/v1"
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
         return self
@@ -104,6 +113,11 @@ class ChatServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128
+    """The default of 5 turns callers away that come at once."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
 import tempfile
@@ -42,7 +43,7 @@ def server(home: Path) -> Iterator[str]:
     if os.geteuid() == 0:
         # PostgreSQL refuses to be started by root
         shutil.chown(folder, "nobody")
-        options |= {"user": "nobody", "extra_groups": []}
+        options |= {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
     data = folder / "data"
     create = [
         home / "initdb",
@@ -55,7 +56,8 @@ def server(home: Path) -> Iterator[str]:
         "--no-locale",
         "--no-sync",
     ]
-    start = [home / "postgres", "-D", data, "-F", "-k", folder, "-c", "listen_addresses="]
+    # what it logs of errors nobody reads, and an unread pipe may fill up
+    start = [home / "postgres", "-D", data, "-F", "-k", folder, "-c", "listen_addresses=", "-c", "log_min_messages=log"]
     try:
         subprocess.run(create, check=True, capture_output=True, **options)
         with subprocess.Popen(start, stderr=subprocess.PIPE, text=True, **options) as process:

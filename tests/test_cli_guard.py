@@ -353,7 +353,7 @@ def shelf(tmp_path: Path) -> Path:
     write(folder / "a" / "lines.jsonl", '{"text": "Oslo is in Norway.", "id": 7}\n\n"Bern is old."\n{"city": "Kyiv"}\n')
     write(folder / "a" / "record.json", '{"name": "Café",\n "open": true}')
     write(folder / "Notes.MD", "# Lima\n")
-    for other in ("x.pdf", "y.PDF", "Makefile"):
+    for other in ("x.png", "y.PNG", "Makefile"):
         write(folder / other, "not read")
     write(folder / ".hidden.txt", "not read")
     write(folder / ".git" / "c.txt", "not read")
@@ -374,7 +374,15 @@ def test_a_folder_is_read_with_all_below_it(shelf: Path) -> None:
         Document("Bonn is in Germany.", f"{shelf}/a/list.json#2"),
         Document('{"name": "Café",\n "open": true}', f"{shelf}/a/record.json"),
     )
-    assert corpus.notes == (f"{shelf}: 3 files of other kinds left out (.pdf, no ending)",)
+    assert corpus.notes == (f"{shelf}: 3 files of other kinds left out (.png, no ending)",)
+
+
+def test_a_page_is_read_as_its_text_and_a_pdf_that_is_none_is_refused(shelf: Path) -> None:
+    page = write(shelf / "fees.html", "<title>Fees</title><p>Rent: $900")
+    assert Document("Rent: $900", f"{page}", {"title": "Fees"}) in read_corpus([str(shelf)], [], []).documents
+    write(shelf / "a" / "plan.pdf", "no PDF")
+    with pytest.raises(InputError, match=rf"^{shelf}/a/plan\.pdf: is no PDF that can be read \(\w+\)$"):
+        read_corpus([str(shelf)], [], [])
 
 
 @pytest.mark.parametrize("text", ["It is in notes.txt.", "See notes.txt", "v1.2", "example.org", "notes.txt\n"])
@@ -411,7 +419,7 @@ def test_guard_finds_the_evidence_in_a_corpus(raguard_says: Says, shelf: Path, t
     assert json.loads(says.out) == {"result": result.to_dict(), "answer": shown}
     assert [claim.supported for claim in result.claims] == [True, False, True]
     assert says.status == 1
-    assert says.err == f"raguard: {shelf}: 3 files of other kinds left out (.pdf, no ending)\n"
+    assert says.err == f"raguard: {shelf}: 3 files of other kinds left out (.png, no ending)\n"
 
 
 def test_the_supporting_chunk_is_named(raguard_says: Says, shelf: Path) -> None:
@@ -509,7 +517,7 @@ def test_the_entail_threshold_decides_who_votes(raguard_says: Says) -> None:
         ([ANSWER, "--corpus", "LICENSE"], "--corpus: LICENSE is no folder; give a file as --corpus-file\n"),
         (
             [ANSWER, "--corpus", "raguard/schema/../cli"],
-            "--corpus: raguard/schema/../cli holds no file that ends in .txt, .md, .json or .jsonl\n",
+            "--corpus: raguard/schema/../cli holds no file that ends in .htm, .html, .json, .jsonl, .md, .pdf or .txt",
         ),
         ([ANSWER, "--corpus-file", "nowhere"], "nowhere: cannot be read: No such file or directory\n"),
         ([ANSWER, "--corpus-text", " "], "the corpus holds no text\n"),
@@ -676,7 +684,7 @@ def test_nothing_in_a_text_can_steer_the_terminal(raguard_says: Says, tmp_path: 
 def test_the_name_of_a_folder_is_one_line(raguard_says: Says, tmp_path: Path) -> None:
     folder = tmp_path / f"a\nraguard: {HOSTILE}"
     write(folder / "b.txt", PARIS)
-    write(folder / "b.pdf", "not read")
+    write(folder / "b.png", "not read")
     says = raguard_says(SUPPORTED, "--corpus", folder)
     assert (says.status, says.err.count("\n"), STEERING.search(says.out + says.err)) == (0, 1, None)
 

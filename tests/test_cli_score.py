@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import io
 import json
 import os
@@ -316,3 +317,15 @@ def test_help_shows_the_exit_statuses(raguard_says: Says) -> None:
     says = raguard_says("--help")
     assert says.status == 0
     assert "Exit status: 0 scored, 1 a metric is worse than the baseline, 2 input error." in says.out
+    documented = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8").partition("## raguard score")[2]
+    options = set(re.findall(r"--[a-z][a-z-]+", says.out)) - {"--help"}
+    assert len(options) == 10
+    assert [option for option in options if f"`{option}" not in documented] == []
+
+
+def test_documented_session_is_true(raguard_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    ((arguments, shown),) = re.findall(r"^```shell-session\n\$ raguard score (.*)\n((?:.*\n)*?)```", text, re.MULTILINE)
+    says = raguard_says(*arguments.split())
+    assert doctest.OutputChecker().check_output(shown, says.out, doctest.ELLIPSIS), says.out

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from threading import Event
@@ -352,6 +354,15 @@ def test_cancelling_an_async_decision_ends_the_request() -> None:
         judge = GroundingJudge(Provider(server.url, models={"judge": "m"}), screen=None)
         asyncio.run(main(judge, server))
         assert server.gone.wait(DEADLINE_S)
+
+
+def test_importing_the_judge_loads_nothing_that_it_may_not_need() -> None:
+    code = "import sys; from raguard.judge import GroundingJudge; GroundingJudge(chat=print); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = run.stdout.split()
+    assert "raguard.judge.grounding" in loaded
+    kept_out = {"openai", "httpx", "httpx2", "spacy", "numpy", "raguard.screens", "raguard.verifier"}
+    assert kept_out.isdisjoint(loaded)
 
 
 def test_many_threads_share_one_judge() -> None:

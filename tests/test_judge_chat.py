@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import socket
+import subprocess
 import sys
 import threading
 import tracemalloc
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -32,6 +35,8 @@ from raguard.judge.provider import is_this_machine
 
 PASSAGES = ["The rent is $900 a month."]
 ANSWER = "The rent is $900."
+DEADLINE_S = 30.0
+"""How long a wait for an event may take at most; it ends as soon as the event comes."""
 MESSAGES = [{"role": "user", "content": "Is it?"}]
 
 
@@ -162,6 +167,24 @@ def test_the_refusals_of_known_servers_are_understood(error: dict[str, Any]) -> 
         return {**error, "status": 400} if "response_format" in request.body else passing(request)
 
     assert decided(reply)[0] == "pass"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"object": "error", "message": "System role not supported", "type": "BadRequestError", "code": 400},
+        {"error": {"message": "Unsupported value", "param": "messages[0].role", "code": "unsupported_value"}},
+    ],
+)
+def test_a_model_without_a_system_role_gets_all_in_one_message(error: dict[str, Any]) -> None:
+    def reply(request: Request) -> Any:
+        roles = [message["role"] for message in request.body["messages"]]
+        return {**error, "status": 400} if "system" in roles else passing(request)
+
+    state, _, requests = decided(reply)
+    assert (state, len(requests)) == ("pass", 2)
+    assert [message["role"] for message in requests[1].body["messages"]] == ["user"]
+    assert requests[1].text == requests[0].text.replace("\n<passage", "\n\n<passage", 1)
 
 
 def test_a_refusal_that_names_nothing_to_leave_out_is_told_and_asked_once() -> None:
@@ -327,7 +350,49 @@ def test_a_chat_alone_keeps_its_time_and_shuts_the_socket(reply: Any) -> None:
         chat = Chat(Provider(server.url, models={"judge": "m"}), timeout_s=0.5)
         with pytest.raises(ChatError, match=r"^the endpoint (took longer than 0\.5 s|did not answer in time)$"):
             chat(MESSAGES)
-        assert server.gone.wait(30)
+        assert server.gone.wait(DEADLINE_S)
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of this machine's own, made by openssl."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl makes the certificate")
+    folder = tmp_path_factory.mktemp("tls")
+    made = [
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        str(folder / "key.pem"),
+        "-out",
+        str(folder / "certificate.pem"),
+    ]
+    named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"]
+    subprocess.run(["openssl", "req", "-x509", *made, *named], check=True, capture_output=True)
+    both = folder / "both.pem"
+    both.write_bytes((folder / "key.pem").read_bytes() + (folder / "certificate.pem").read_bytes())
+    return both
+
+
+@pytest.mark.parametrize("reply", [passing, dripping, hanging])
+def test_over_tls_a_reply_is_read_and_a_late_one_is_shut(
+    reply: Any, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with ChatServer(reply, certificate=certificate) as server:
+        decision = judge_at(server, timeout_s=DEADLINE_S if reply is passing else 1.0).decide(ANSWER, PASSAGES)
+        if reply is passing:
+            assert (decision.state, decision.reason) == ("pass", "All is stated.")
+        else:
+            assert (decision.state, decision.reason) == ("unchecked", "the judge took longer than 1 s")
+            assert server.gone.wait(DEADLINE_S)
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_trusted(certificate: Path) -> None:
+    with ChatServer(passing, certificate=certificate) as server:
+        assert judge_at(server).decide(ANSWER, PASSAGES).reason == "the endpoint could not be reached"
+        assert server.requests == []
 
 
 def test_a_chat_alone_gives_the_reply_and_raises_what_went_wrong() -> None:
@@ -420,5 +485,5 @@ def test_a_hundred_late_requests_leave_no_thread_behind() -> None:
             assert judge.decide(ANSWER, PASSAGES).state == "unchecked"
         for thread in threading.enumerate():
             if thread.name == "raguard-judge":
-                thread.join(30)
+                thread.join(DEADLINE_S)
         assert all(thread.name != "raguard-judge" for thread in threading.enumerate())

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -15,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raguard import CheckedFact, ClaimsResult, Config, ConfigError, Document, RaguardError, Unchecked, Verifier
-from raguard.case import Case
+from raguard import CheckedFact, ClaimsResult, Config, ConfigError, Document, RaguardError, Unchecked, Verifier, metrics
+from raguard.case import Case, Finding
 from raguard.checks import DEFAULT_CHECKS
 from raguard.claims import CorpusChunk, chunk_corpus
 from raguard.metrics import (
@@ -214,8 +217,12 @@ class TestFaithfulness:
         german = "Die Miete beträgt 900 Euro im Monat, und Hunde sind in der Wohnung nicht erlaubt."
         assert citation_faithfulness("The rent is 900 euros a month [2].", [RENT, german]) is None
 
+    @pytest.mark.parametrize("blank", [" \n", Document("")])
+    def test_blank_chunk_supports_nothing(self, blank: Chunk) -> None:
+        assert citation_faithfulness("The rent is $900 [2]. The rent is $900 a month [1].", [RENT, blank]) == 0.5
+
     def test_asks_for_no_more_than_the_sentences_that_cite(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Each set of cited chunks is asked for once, and all chunks together were asked for already."""
+        """Each set of cited chunks is asked for once."""
         verifier, asked = Verifier(), list[str]()
         real = verifier.claims
 
@@ -226,7 +233,13 @@ class TestFaithfulness:
         monkeypatch.setattr(verifier, "claims", count)
         answer = "The rent is $900 [1]. It is $900 a month [1]. Dogs are not allowed [1][2]. No cats [2]. Welcome home."
         score(told(answer, verifier=verifier))
-        assert asked == [answer, "The rent is $900 [1].\n\nIt is $900 a month [1].", "No cats [2]."]
+        cited = ["The rent is $900 [1].\n\nIt is $900 a month [1].", "Dogs are not allowed [1][2].", "No cats [2]."]
+        assert asked == [answer, *cited]
+
+    def test_question_is_no_cited_chunk(self) -> None:
+        answer = "Dogs are welcome in the flat [1]."
+        asked = told(answer, question="Are dogs welcome in the flat?")
+        assert values(asked)["citation_faithfulness"] == citation_faithfulness(answer, ROOMS) == 0.0
 
 
 class TestGroundedness:
@@ -238,7 +251,7 @@ class TestGroundedness:
         found = {each.name: each for each in score(slice)}["answer_groundedness"]
         assert found.value == pytest.approx(expected)
         assert found.value == answer_groundedness(slice.answer, ROOMS, "What is the rent?")
-        assert found.reason == f"1 of 3 claims likely unsupported, the worst by {worst[0]:.2f}"
+        assert found.reason == f"1 of 3 claims likely unsupported, the likeliest by {worst[0]:.2f}"
 
     def test_of_one_claim_is_its_own(self) -> None:
         (claim,) = told(RENT).judged.claims
@@ -293,6 +306,14 @@ class TestGroundedness:
         assert "KeyError" in told_reasons["number_precision"]
         assert not [name for name, value in values(slice).items() if value is not None]
         assert "What is the rent?" not in str(told_reasons)
+
+    def test_after_a_finding_that_could_not_be_used_is_undefined(self) -> None:
+        def wrong(case: Case) -> list[Finding]:
+            return [Finding("number", 0, 99_999, "supported")]
+
+        slice = told(RENT, verifier=Verifier(checks=(*DEFAULT_CHECKS, wrong)))
+        assert reasons(slice)["answer_groundedness"] == "a check failed (wrong)"
+        assert values(slice)["number_precision"] is None
 
     def test_cited_sentences_are_not_judged_by_a_check_that_failed_on_them_alone(self) -> None:
         def broken(case: Case) -> Any:
@@ -379,8 +400,15 @@ class TestRisk:
         assert None not in parts
         assert found["hallucination_risk"] == hallucination_risk(*parts)
         assert score(slice)[-1].reason == "of answer_groundedness, citation_faithfulness, retrieval_precision"
-        assert score(told("", []))[-1] == MetricScore(
-            "hallucination_risk", None, "none of its parts is defined", higher_is_better=False
+
+    @pytest.mark.parametrize(
+        "answer", ["", "Yes.", "Die Miete beträgt 900 Euro im Monat, und Hunde sind nicht erlaubt."]
+    )
+    def test_of_an_answer_that_nobody_judged_is_undefined_however_good_the_retrieval(self, answer: str) -> None:
+        slice = told(answer, [Document(RENT, id="a")], gold_chunk_ids=["a"])
+        assert values(slice)["retrieval_precision"] == 1.0
+        assert score(slice)[-1] == MetricScore(
+            "hallucination_risk", None, "nothing of the answer was judged", higher_is_better=False
         )
 
     @CALM
@@ -442,9 +470,10 @@ class TestSlice:
         known = told("The rent is $950 [1].")
         nobody = Verifier()
         nobody.verify = nobody.claims = None  # type: ignore[assignment, method-assign]
-        given_slice = told(known.answer, ROOMS[:1], verdict=known.checked, claims=known.judged, verifier=nobody)
-        assert values(given_slice)["number_precision"] == 0.0
-        assert values(given_slice)["citation_faithfulness"] == 0.0
+        given_slice = told(known.answer, verdict=known.checked, claims=known.judged, verifier=nobody)
+        found = values(given_slice)
+        assert (found["number_precision"], found["answer_groundedness"]) == (0.0, values(known)["answer_groundedness"])
+        assert reasons(given_slice)["citation_faithfulness"] == "the metric failed (TypeError)"
 
     def test_is_frozen_and_keeps_its_lists(self) -> None:
         chunks, gold = [RENT], ["a"]
@@ -591,6 +620,21 @@ def test_scores_are_the_same_again_and_within_their_range(answer: str, chunks: l
         assert each.reason
 
 
+def test_threads_give_what_one_thread_gives() -> None:
+    answers = [f"The rent is ${900 + number} [{number % 3}]. Dogs are not allowed [2]." for number in range(16)]
+    alone = [score(told(answer)) for answer in answers]
+    shared = told(answers[3])
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(lambda answer: score(told(answer)), answers)) == alone
+        assert list(threads.map(lambda _: score(shared), range(8))) == [alone[3]] * 8
+
+
+def test_importing_the_package_alone_loads_nothing_of_it() -> None:
+    ask = "import raguard.metrics, sys; print(*sorted(name for name in sys.modules if name.startswith('raguard')))"
+    done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["raguard", "raguard.metrics"]
+
+
 @pytest.mark.parametrize("text", ["", " ", "\ud800", "\x00", "([" * 200, "٣" * 50, "[1]" * 300, "{", "\u202e[1]"])
 def test_odd_text_is_scored_without_an_exception(text: str) -> None:
     for slice in (told(text), told(RENT, [text, RENT]), told(RENT, question=text)):
@@ -609,3 +653,10 @@ def test_chunks_of_a_corpus_are_scored_by_their_text() -> None:
     chunk = CorpusChunk("house.md::chunk-3::00000000", RENT, 0, "house.md", 0, len(RENT))
     found = values(told(RENT, [chunk], gold_chunk_ids=[chunk.id]))
     assert (found["retrieval_precision"], found["number_precision"]) == (1.0, 1.0)
+
+
+def test_public_names_are_all_there() -> None:
+    assert [name for name in metrics.__all__ if not hasattr(metrics, name)] == []
+    assert set(metrics.__all__) <= set(dir(metrics))
+    with pytest.raises(AttributeError, match=r"^module 'raguard.metrics' has no attribute 'tone'$"):
+        _ = metrics.tone

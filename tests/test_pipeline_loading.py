@@ -156,6 +156,13 @@ def test_a_pdf_without_pypdf_says_what_to_install(tmp_path: Path, monkeypatch: p
         load_documents(path)
 
 
+def test_nothing_of_a_broken_pdf_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    with pytest.raises(ConfigError, match="is no PDF that can be read"):
+        load_documents(write(tmp_path / "broken.pdf", "secret words"))
+    assert caplog.records == []
+
+
 def test_a_pdf_that_only_its_owner_may_change_is_read(tmp_path: Path) -> None:
     assert load_documents(write(tmp_path / "open.pdf", pdf("The rent.", password="")))[0].text == "The rent."
 

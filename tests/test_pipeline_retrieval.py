@@ -128,6 +128,20 @@ def test_an_embedder_that_fails_is_told_without_any_text(vectors: Any, why: str)
         retriever(Given(vectors))
 
 
+def test_an_embedder_that_changes_its_width_keeps_nothing() -> None:
+    class Growing:
+        width = 1
+
+        def encode(self, texts: list[str], /) -> Any:
+            self.width += 1
+            return [[1.0] * self.width for _ in texts]
+
+    store = MemoryStore()
+    with pytest.raises(EncoderError, match=r"^the embedder gave vectors of more than one width$"):
+        VectorRetriever(Growing(), store).add(chunk_corpus([f"Text {number}." for number in range(300)]))
+    assert store.count() == 0
+
+
 def test_an_embedder_that_is_not_concurrent_is_asked_by_one_thread_at_a_time() -> None:
     class Alone(HashingEmbedder):
         concurrent = False
@@ -226,6 +240,20 @@ def test_an_answer_of_several_sentences_is_in_the_order_of_the_chunks() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Bring:\n- your insurance card from Ms Lee\n- a list", "your insurance card from Ms Lee [1]."),
+        ("| What | When |\n|---|---|\n| insurance card | day 1 |", "insurance card | day 1 [1]."),
+        ("Insurance card: at the desk", "Insurance card: at the desk [1]."),
+        ("Insurance card 7", "Insurance card 7 [1]."),
+        ("The insurance\n  card is needed.", "The insurance card is needed [1]."),
+    ],
+)
+def test_items_rows_and_lines_with_a_value_are_no_headings(text: str, told: str) -> None:
+    assert answer("Which insurance card?", text) == told
+
+
 def test_a_sentence_that_two_chunks_hold_is_told_once() -> None:
     assert answer("When is rent due?", "The rent is due in May.", "The rent is due in May.") == (
         "The rent is due in May [1]."
@@ -238,6 +266,8 @@ def test_a_sentence_that_two_chunks_hold_is_told_once() -> None:
         ("Who won the cup?", "The clinic opens at 8 am."),
         ("When does the clinic open?", "When does the clinic open?"),
         ("Opening hours", "# Opening hours"),
+        ("What are the hours of the ward?", "# Hours of our ward\nPlease ring."),
+        ("What are the hours of the ward?", "Hours of our ward\n\nPlease ring."),
         ("What is it?", "The clinic opens at 8 am."),
         ("", "The clinic opens at 8 am."),
     ],

@@ -15,7 +15,7 @@ import numpy as np
 import postgres
 import pytest
 
-from raguard import ConfigError, Document
+from raguard import ConfigError, Document, Raguard
 from raguard.claims import CorpusChunk, EncoderError, Retrieved, chunk_corpus
 from raguard.pipeline.chroma_store import ChromaStore
 from raguard.pipeline.pgvector_store import PgVectorStore
@@ -105,6 +105,17 @@ def test_eight_threads_share_a_store(store: VectorStore) -> None:
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda place: found(store, VECTORS[place % 3], 1)[0][0], range(64)))
     assert answers == [CHUNKS[place % 3] for place in range(64)]
+
+
+def test_a_pipeline_says_the_same_whatever_store_it_has(store: VectorStore) -> None:
+    docs = ["The fee is $5 a month.", Document("The office is in Leeds.", id="office.md"), "Pets are welcome."]
+    made, plain = Raguard.from_documents(docs, store=store), Raguard.from_documents(docs)
+    for question in ("What is the monthly fee?", "Where is the office?", "Are pets welcome?", "of the"):
+        report, expected = made.run(question), plain.run(question)
+        assert report.answer == expected.answer
+        assert report.chunks[:1] == expected.chunks[:1]
+        assert [each.score for each in report.found] == pytest.approx([each.score for each in expected.found], abs=1e-5)
+    assert store.count() == 3
 
 
 @pytest.mark.parametrize("top_k", [0, -1, True, 1.5, "2"])
@@ -210,6 +221,13 @@ def test_pgvector_keeps_a_table_for_the_next_store(dsn: str) -> None:
             store.search([1.0, 0.0], top_k=1)
     with PgVectorStore(dsn, table="Kept") as store:
         assert store.count() == 0
+
+
+def test_pgvector_sees_a_table_that_another_store_has_made(dsn: str) -> None:
+    with PgVectorStore(dsn, table="shared") as one, PgVectorStore(dsn, table="shared") as other:
+        one.add(CHUNKS, VECTORS)
+        assert other.count() == 3
+        assert found(other, VECTORS[0], 1) == [(CHUNKS[0], 1.0)]
 
 
 def test_pgvector_keeps_a_table_in_a_schema(dsn: str) -> None:

@@ -37,7 +37,7 @@ def test_page_shows_each_metric_with_its_table_row_plot_and_worst_cases(opened: 
     assert [row[0] for row in cells] == ["metric", "tone", "risk higher is worse", "recall"]
     assert cells[1][1:3] == ["10", "0.520"]
     assert cells[3][1:] == ["0", "–", "–", "–", "–"]
-    assert page.locator("#metric-tone ~ .cases").first.locator("li").all_inner_texts()[0].split("\n") == [
+    assert page.locator("#metric-1 ~ .cases").first.locator("li").all_inner_texts()[0].split("\n") == [
         "0.000",
         "case 0",
         "2 of 8 held",
@@ -68,7 +68,7 @@ def test_bars_are_as_high_as_their_counts(opened: Open) -> None:
 def test_name_in_the_table_leads_to_its_section(opened: Open) -> None:
     page = opened(summary().to_html()).page
     page.get_by_role("link", name="risk").click()
-    assert page.evaluate("location.hash") == "#metric-risk"
+    assert page.evaluate("location.hash") == "#metric-2"
     expect(page.locator("h2:target")).to_have_text("risk")
 
 

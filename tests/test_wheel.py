@@ -73,6 +73,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_judges_by_the_same_rules_as_the_checkout(environment: Path, tmp_path: Path) -> None:
     told = json.loads(run(environment / "python", "-c", PROBE, cwd=tmp_path))
     assert Path(told["package"]).is_relative_to(environment.parent)
+    assert {"evals", "tests", "benchmarks"}.isdisjoint(path.name for path in Path(told["package"]).parent.iterdir())
     assert Path(told["rules"]) == Path(told["package"]) / "rules"
     assert told["families"] == Counter(family.name for family, _ in load_rulebook().rules())
     assert told["hash"] == load_rulebook().hash

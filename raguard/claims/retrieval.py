@@ -21,7 +21,7 @@ from raguard.claims.chunking import CorpusChunk, whole_chunks
 from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, unit_rows
 from raguard.text.words import camel_words, plain_words
 
-__all__ = ["ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever", "index_words"]
+__all__ = ["RANK_OFFSET", "ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever", "index_words"]
 
 Mode: TypeAlias = Literal["auto", "bm25", "cosine", "hybrid"]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -33,7 +33,7 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _CAMEL_WORD = re.compile(r"[A-Za-z]{1,60}[a-z][A-Z][A-Za-z]{0,60}")
 _BATCH = 256
 """So many chunks are read or encoded between two reports of progress."""
-_RANK_OFFSET = 60
+RANK_OFFSET = 60
 """The k of reciprocal rank fusion: Cormack, Clarke and Büttcher (2009), https://doi.org/10.1145/1571941.1572114"""
 _DECIMALS = 6
 """Cosines are compared to so many decimals: what lies behind is the error of 32-bit numbers."""
@@ -223,7 +223,7 @@ def _fused(rankings: Sequence[tuple[Places, Scores]], count: int) -> tuple[Place
     """Several rankings as one, by reciprocal rank fusion."""
     fused = np.zeros(count)
     for places, _ in rankings:
-        fused[places] += 1 / (_RANK_OFFSET + np.arange(1, len(places) + 1))
+        fused[places] += 1 / (RANK_OFFSET + np.arange(1, len(places) + 1))
     return _ordered(fused, np.flatnonzero(fused))
 
 

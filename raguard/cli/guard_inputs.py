@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from raguard import Document
-from raguard.cli.inputs import STDIN, InputError, read_text
+from raguard import ConfigError, Document
+from raguard.cli.inputs import STDIN, InputError, named, read_content, read_text
+from raguard.pipeline.loading import KINDS, documents_of, find_files
 
 __all__ = ["KINDS", "Corpus", "read_answer", "read_corpus", "refuse_files"]
 
-KINDS = (".txt", ".md", ".json", ".jsonl")
-"""How the names of the files end that a folder is read for."""
 _FILE_NAME = re.compile(rf"[^\n]+(?:{'|'.join(map(re.escape, KINDS))})|(?:~?|\.\.?)/\S+", re.IGNORECASE)
 _FILE_WORD = re.compile(rf"\S+(?:{'|'.join(map(re.escape, KINDS))})", re.IGNORECASE)
 _WANTED = "a text or a file"
@@ -89,23 +86,19 @@ text; give the file as --corpus-file, and a text that looks like this as --corpu
 def read_corpus(folders: Sequence[str], files: Sequence[str], texts: Sequence[str]) -> Corpus:
     """The documents of folders, of files (``-``: standard input) and of texts; raises InputError.
 
-    A folder is read with all below it, in the order of the names, for files that end in one of ``KINDS``; names that
-    begin with a dot are passed over, links are followed, and nothing is read twice on the way. A file is one document,
-    whose id is its path. A ``.json`` file that is a list of strings or of objects with a "text" is as many, and each
-    line of a ``.jsonl`` file is one: their id is their "id", else the path and ``#`` with the place, from 1. Any other
-    JSON is text as it stands.
+    Folders and files are read as ``raguard.pipeline.load_documents`` reads them, with their paths as ids; what in a
+    folder is of another kind is left out, and a note tells of it. A file of another kind is plain text.
     """
     documents: list[Document] = []
     notes: list[str] = []
     for folder in folders:
-        others: Counter[str] = Counter()
-        paths = list(_paths(folder, others))
-        if not paths:
+        found, others = _files(folder)
+        if not found:
             raise InputError(f"--corpus: {folder} holds no file that ends in {_or(KINDS)}")
-        for path in paths:
-            documents += _documents(path)
+        for file in found:
+            documents += _documents(os.path.join(folder, file.relative_to(folder)))
         if others:
-            notes.append(_left_out(folder, others))
+            notes.append(_left_out(folder, Counter(file.suffix.lower() or "no ending" for file in others)))
     for path in files:
         documents += _documents(path)
     documents += map(Document, texts)
@@ -114,45 +107,15 @@ def read_corpus(folders: Sequence[str], files: Sequence[str], texts: Sequence[st
     return Corpus(tuple(documents), tuple(notes))
 
 
-def _paths(folder: str, others: Counter[str]) -> Iterator[str]:
-    """The files of a folder and of those below it; ``others`` counts the endings of the kinds that are not read."""
+def _files(folder: str) -> tuple[list[Path], list[Path]]:
+    """The files of a folder and of those below it that are of a known kind, and those that are not."""
     if not os.path.isdir(folder):
         is_file = os.path.lexists(folder)
         raise InputError(f"--corpus: {folder} is no folder{'; give a file as --corpus-file' if is_file else ''}")
-    seen = {_identity(folder)}
-    for place, below, names in os.walk(folder, onerror=_refuse, followlinks=True):
-        below[:] = [name for name in sorted(below) if _is_fresh(os.path.join(place, name), seen)]
-        for name in sorted(names):
-            path = os.path.join(place, name)
-            kind = Path(name).suffix.lower()
-            if kind in KINDS and _is_fresh(path, seen):
-                yield path
-            elif kind not in KINDS and not name.startswith("."):
-                others[kind or "no ending"] += 1
-
-
-def _is_fresh(path: str, seen: set[tuple[int, int]]) -> bool:
-    """Whether a file or folder is neither hidden nor reached before; from now on it is reached."""
-    if os.path.basename(path).startswith("."):
-        return False
-    identity = _identity(path)
-    if identity in seen:
-        return False
-    seen.add(identity)
-    return True
-
-
-def _identity(path: str) -> tuple[int, int]:
-    """What a file or folder is, whatever the links are called that lead to it."""
     try:
-        found = os.stat(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    return found.st_dev, found.st_ino
-
-
-def _refuse(error: OSError) -> None:
-    raise InputError(f"{error.filename}: cannot be read: {error.strerror}") from error
+        return find_files(Path(folder))
+    except ConfigError as error:
+        raise InputError(str(error)) from error
 
 
 def _left_out(folder: str, others: Counter[str]) -> str:
@@ -163,46 +126,11 @@ def _left_out(folder: str, others: Counter[str]) -> str:
 
 def _documents(path: str) -> list[Document]:
     """The documents of one file."""
-    text, kind = read_text(path, _WANTED), Path(path).suffix.lower()
-    if kind == ".json":
-        return _of_json(text, path, path)
-    if kind == ".jsonl":
-        lines = enumerate(text.split("\n"), 1)
-        return [
-            document
-            for number, line in lines
-            if line.strip()
-            for document in _of_json(line, f"{path}#{number}", f"{path}: line {number}")
-        ]
-    return [Document(text, id=path)]
-
-
-def _of_json(text: str, name: str, where: str) -> list[Document]:
-    """The documents that a JSON text holds; ``name`` is the id of one without its own."""
+    content = read_content(path, _WANTED)
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: is not valid JSON: {error}") from error
-    if _is_document(value):
-        return [_document(value, name, where)]
-    if isinstance(value, list) and value and all(map(_is_document, value)):
-        return [
-            _document(entry, f"{name}#{number}", f"{where}: document {number}") for number, entry in enumerate(value, 1)
-        ]
-    return [Document(text, id=name)]
-
-
-def _is_document(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, dict) and isinstance(value.get("text"), str))
-
-
-def _document(entry: Any, name: str, where: str) -> Document:
-    if isinstance(entry, str):
-        return Document(entry, id=name)
-    own = entry.get("id")
-    if isinstance(own, bool) or not isinstance(own, str | int | None):
-        raise InputError(f"{where}: the key id must be a string or a whole number")
-    return Document(entry["text"], id=name if own is None or own == "" else str(own))
+        return documents_of(content, path, named(path), Path(path).suffix.lower())
+    except ConfigError as error:
+        raise InputError(str(error)) from error
 
 
 def _or(names: Sequence[str]) -> str:

@@ -12,7 +12,17 @@ from typing import Any
 from raguard import Document, RaguardError
 from raguard.files import read_bytes, read_stream
 
-__all__ = ["STDIN", "CheckInput", "InputError", "not_json", "read_case", "read_files", "read_text"]
+__all__ = [
+    "STDIN",
+    "CheckInput",
+    "InputError",
+    "named",
+    "not_json",
+    "read_case",
+    "read_content",
+    "read_files",
+    "read_text",
+]
 
 STDIN = "-"
 _WANTED = "a case file"
@@ -39,7 +49,7 @@ def read_case(path: str) -> CheckInput:
     A document is a string or ``{"text", "id", "metadata"}``; "history" is optional, other keys are passed over.
     Raises InputError.
     """
-    name = _name(path)
+    name = named(path)
     try:
         case = json.loads(read_text(path, _WANTED))
     except (ValueError, RecursionError) as error:
@@ -89,12 +99,27 @@ def _document(entry: Any, where: str) -> str | Document:
 def read_text(path: str, wanted: str) -> str:
     """The text of a file (``-``: standard input) in UTF-8; raises InputError, ``wanted`` is what to give instead."""
     try:
-        return _bytes(path, wanted).decode("utf-8-sig")
+        return read_content(path, wanted).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{_name(path)}: is no UTF-8 text: {error.reason} at byte {error.start}") from error
+        raise InputError(f"{named(path)}: is no UTF-8 text: {error.reason} at byte {error.start}") from error
+
+
+def read_content(path: str, wanted: str) -> bytes:
+    """The bytes of a file (``-``: standard input); raises InputError, ``wanted`` is what to give instead."""
+    try:
+        return _bytes(path, wanted)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"{_name(path)}: cannot be read: {reason}") from error
+        raise InputError(f"{named(path)}: cannot be read: {reason}") from error
+
+
+def named(path: str) -> str:
+    """What messages call a file, or standard input.
+
+    >>> named("case.json"), named("-")
+    ('case.json', 'standard input')
+    """
+    return "standard input" if path == STDIN else path
 
 
 def _bytes(path: str, wanted: str) -> bytes:
@@ -103,7 +128,3 @@ def _bytes(path: str, wanted: str) -> bytes:
     if sys.stdin is None:
         raise InputError(f"standard input: is closed; give {wanted}")
     return read_stream(sys.stdin.buffer)
-
-
-def _name(path: str) -> str:
-    return "standard input" if path == STDIN else path

@@ -1,8 +1,8 @@
 """How is a model asked over OpenAI's chat API? One request through the official client, within bounds.
 
 Servers differ in what they take: OpenAI's reasoning models take ``max_completion_tokens`` alone and no temperature;
-Ollama, vLLM and llama.cpp take ``max_tokens``, and JSON schemas only in newer versions. What a server refuses by name
-is left out, and that is remembered.
+Ollama, vLLM and llama.cpp take ``max_tokens``, and JSON schemas only in newer versions; some models have no system
+role. What a server refuses by name is left out, and that is remembered.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _SIGNS = {
     "response_format": ("response_format", "json_schema", "json schema", "grammar", "guided"),
     "temperature": ("temperature",),
     "max_tokens": ("max_tokens",),
+    "system": ("system role", "messages[0].role"),
 }
 """By which words in an endpoint's message a parameter is named."""
 
@@ -56,6 +57,7 @@ class _Form:
 
     reply: Literal["json_schema", "json_object", "text"] = "json_schema"
     has_temperature: bool = True
+    has_system: bool = True
     budget: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
     def without(self, named: str | None) -> _Form | None:
@@ -66,6 +68,8 @@ class _Form:
             return replace(self, has_temperature=False)
         if named == "max_tokens" and self.budget == "max_tokens":
             return replace(self, budget="max_completion_tokens")
+        if named == "system" and self.has_system:
+            return replace(self, has_system=False)
         return None
 
 
@@ -142,7 +146,8 @@ class Chat:
                 return reply
 
     def _arguments(self, messages: Messages, schema: Mapping[str, Any] | None, form: _Form) -> dict[str, Any]:
-        arguments: dict[str, Any] = {"model": self.model, "messages": messages, form.budget: self._budget}
+        told = messages if form.has_system else _as_one(messages)
+        arguments: dict[str, Any] = {"model": self.model, "messages": told, form.budget: self._budget}
         if form.has_temperature:
             arguments["temperature"] = self._temperature
         if schema is not None and form.reply == "json_schema":
@@ -190,6 +195,11 @@ class Chat:
                     raise _RefusedError(error.status_code, _named(error)) from None
                 raise
             return bytes(answer.http_response.content)
+
+
+def _as_one(messages: Messages) -> Messages:
+    """The same as one message of the user, for models without a system role."""
+    return [{"role": "user", "content": "\n\n".join(message["content"] for message in messages)}]
 
 
 def _named(error: Any) -> str | None:

@@ -40,9 +40,9 @@ class GroundingJudge:
     - ``timeout_s`` bounds a decision as a whole, in seconds; ``max_chars`` all texts of one together, in characters.
     - ``screen`` says where a text holds instructions to a model, by default what ``PromptInjectionFilter`` blocks; None
       looks for none. They are left out of passages, and an answer or question with any cannot pass.
-    - ``control``: when a pass is asked for once more, with a made-up sentence in the answer (a model that passes this too
-      is steered by a text, or does not look): where a text names what a verdict is made of ("named"), for each pass
-      ("always"), or for none ("never").
+    - ``control``: when a pass is asked for once more, with a made-up sentence in the answer (a model that passes this
+      too is steered by a text, or does not look): where a text names what a verdict is made of ("named"), for each
+      pass ("always"), or for none ("never"), as a policy wants it that lets unsupported sentences pass.
     - ``prompt`` and ``parser`` take the place of ``grounding_prompt`` and ``read_verdict``.
 
     Raises JudgeConfigError, which is a ValueError. One judge can be shared by threads and event loops.

@@ -79,7 +79,8 @@ def grounding_prompt(material: Material, policy: Policy) -> Prompt:
 
 
 def _fenced(name: str, text: str) -> str:
-    return f"<{name}>\n{text}\n</{name}>"
+    # some servers read the marks of a chat template, such as <|im_start|>, wherever they stand
+    return f"<{name}>\n{text.replace('<|', '< |')}\n</{name}>"
 
 
 def _fresh(material: Material, policy: Policy) -> tuple[str, str]:

@@ -56,9 +56,11 @@ def _groundedness(told: EvalSlice) -> Told:
 
 def _risk(told: EvalSlice) -> Told:
     parts = {name: told.once(name, _EXPLAINED[name])[0] for name in WEIGHTS}
-    value = hallucination_risk(*parts.values())
     defined = [name for name, part in parts.items() if part is not None]
-    return value, f"of {', '.join(defined)}" if defined else "none of its parts is defined"
+    if set(defined) <= {"retrieval_precision"}:
+        # good retrieval says nothing of an answer that nobody has judged
+        return None, "nothing of the answer was judged"
+    return hallucination_risk(*parts.values()), f"of {', '.join(defined)}"
 
 
 _EXPLAINED: dict[str, Callable[[EvalSlice], Told]] = {

@@ -1,7 +1,7 @@
 """Do the chunks that a sentence cites carry what it says?
 
-Each sentence with a citation is held against the chunks that it cites and against no other. Sentences without one are
-not counted: whether they are carried at all is what groundedness tells.
+Each sentence with a citation is held against the chunks that it cites, against no other, and not against the question.
+Sentences without one are not counted: whether they are carried at all is what groundedness tells.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, chain
 
-from raguard import CheckedClaim, ClaimsResult, Verifier
+from raguard import CheckedClaim, ClaimsResult, Document, Verifier
 from raguard.metrics.gaps import unjudged
 from raguard.metrics.slices import Chunk, EvalSlice
 
@@ -21,9 +21,7 @@ _LIKELY = 0.5
 Cited = frozenset[int]
 
 
-def citation_faithfulness(
-    answer: str, chunks: Sequence[Chunk], question: str = "", *, verifier: Verifier | None = None
-) -> float | None:
+def citation_faithfulness(answer: str, chunks: Sequence[Chunk], *, verifier: Verifier | None = None) -> float | None:
     """The share of the citing sentences that the chunks they cite carry together: from 0 to 1.
 
     A citation leads to a chunk by its place, from one ("[2]", "passage 2"), or by its id or the title, file or address
@@ -38,7 +36,7 @@ def citation_faithfulness(
     >>> citation_faithfulness("The rent is $900.", rooms) is None
     True
     """
-    told = EvalSlice(question=question, answer=answer, chunks=chunks, verifier=verifier)
+    told = EvalSlice(question="", answer=answer, chunks=chunks, verifier=verifier)
     return faithfulness_of(told)[0]
 
 
@@ -77,19 +75,23 @@ def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
 
 def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:
     """How likely each claim is unsupported by the cited chunks alone, or why nobody can say."""
-    if not cited:
-        return [1.0] * len(claims)
-    if len(cited) == len(told.chunks):
-        return [claim.unsupported for claim in claims]
     # what is not cited is blank, so that numbers still count the same chunks
     docs = [entry if place in cited else "" for place, entry in enumerate(told.documents)]
+    if not any(map(_tells, docs)):
+        return [1.0] * len(claims)
     starts = accumulate((len(claim.text) + len(_BETWEEN) for claim in claims), initial=0)
     spans = [(start, start + len(claim.text)) for start, claim in zip(starts, claims, strict=False)]
     text = _BETWEEN.join(claim.text for claim in claims)
-    # a few words may look like another language; the answer as a whole was read as English
-    judged = told.reader.claims(told.question, docs, text, spans=spans, lang="en")
+    # a chunk does not carry what the question alone says, so that is not told;
+    # a few words may look like another language, but the answer as a whole was read as English
+    judged = told.reader.claims("", docs, text, spans=spans, lang="en")
     why = unjudged(judged)
     if why is not None:
         return why
     found = {claim.start: claim.unsupported for claim in judged.claims}
     return [found.get(start, 1.0) for start, _ in spans]
+
+
+def _tells(document: str | Document) -> bool:
+    """Whether a document holds more than white space."""
+    return bool((document if isinstance(document, str) else document.text).strip())

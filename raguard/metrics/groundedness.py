@@ -20,8 +20,8 @@ def answer_groundedness(
     """1 − (half of the largest and half of the mean of the two largest probabilities of a claim to be unsupported).
 
     From 0 to 1. None where nobody could judge: without chunks, without a claim, in another language than English, over
-    the limits of the config, or when a check failed. Raises ConfigError for parts of a wrong kind. Words of the question
-    are not held against the answer: one that only repeats it is not told to be ungrounded.
+    the limits of the config, or when a check failed. Raises ConfigError for parts of a wrong kind. Words of the
+    question are not held against the answer: one that only repeats it is not told to be ungrounded.
 
     >>> rooms = ["The rent is $900 a month.", "Pets are not allowed."]
     >>> answer_groundedness("The rent is $900. Pets are not allowed.", rooms) > 0.9
@@ -45,4 +45,4 @@ def groundedness_of(claims: ClaimsResult) -> tuple[float | None, str]:
     worst = sorted((claim.unsupported for claim in claims.claims), reverse=True)[:_WEAKEST]
     value = 1 - (0.5 * worst[0] + 0.5 * sum(worst) / len(worst))
     falling = sum(claim.unsupported > _LIKELY for claim in claims.claims)
-    return value, f"{falling} of {len(claims.claims)} claims likely unsupported, the worst by {worst[0]:.2f}"
+    return value, f"{falling} of {len(claims.claims)} claims likely unsupported, the likeliest by {worst[0]:.2f}"

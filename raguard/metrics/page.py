@@ -30,7 +30,7 @@ def to_html(summary: Summary, title: str) -> str:
             tag("p", _legend(labelled=labelled), class_="quiet"),
             aria_labelledby="means",
         ),
-        *(_metric(metric) for metric in summary.metrics),
+        *(_metric(metric, place) for place, metric in enumerate(summary.metrics, 1)),
     )
     return page(f"raguard scores: {title}", body, tag("footer", f"raguard {__version__}"), sheet="scores.css")
 
@@ -62,7 +62,7 @@ def _legend(*, labelled: bool) -> str:
 def _table(summary: Summary, *, labelled: bool) -> Markup:
     names = (*_COLUMNS, *(_LABELLED if labelled else ()))
     heads = [tag("th", name, scope="col", role="columnheader") for name in names]
-    rows = [_row(metric, names) for metric in summary.metrics]
+    rows = [_row(metric, place, names) for place, metric in enumerate(summary.metrics, 1)]
     return tag(
         "table",
         tag("thead", tag("tr", *heads, role="row"), role="rowgroup"),
@@ -73,7 +73,7 @@ def _table(summary: Summary, *, labelled: bool) -> Markup:
     )
 
 
-def _row(metric: MetricSummary, names: tuple[str, ...]) -> Markup:
+def _row(metric: MetricSummary, place: int, names: tuple[str, ...]) -> Markup:
     note = () if metric.higher_is_better else (tag("span", " higher is worse", class_="quiet"),)
     cells = (
         str(metric.n),
@@ -82,7 +82,7 @@ def _row(metric: MetricSummary, names: tuple[str, ...]) -> Markup:
         _number(metric.auroc),
         _number(metric.length_auroc),
     )
-    link = tag("a", metric.name, href=f"#{_anchor(metric)}")
+    link = tag("a", metric.name, href=f"#metric-{place}")
     return tag(
         "tr",
         tag("th", link, *note, scope="row", role="rowheader"),
@@ -94,14 +94,14 @@ def _row(metric: MetricSummary, names: tuple[str, ...]) -> Markup:
     )
 
 
-def _metric(metric: MetricSummary) -> Markup:
+def _metric(metric: MetricSummary, place: int) -> Markup:
     return tag(
         "section",
-        tag("h2", metric.name, id=_anchor(metric)),
+        tag("h2", metric.name, id=f"metric-{place}"),
         *_spread(metric),
         *_worst(metric),
         *_undefined(metric),
-        aria_labelledby=_anchor(metric),
+        aria_labelledby=f"metric-{place}",
         class_="metric",
     )
 
@@ -140,10 +140,6 @@ def _undefined(metric: MetricSummary) -> Iterator[Markup]:
     if rest:
         told.append(tag("li", tag("b", f"{rest:,}", class_="number"), tag("span", "for other reasons")))
     yield tag("ul", *told, class_="cases")
-
-
-def _anchor(metric: MetricSummary) -> str:
-    return "metric-" + "".join(char if char.isalnum() else "-" for char in metric.name)
 
 
 def _number(value: float | None) -> str:

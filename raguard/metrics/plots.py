@@ -22,11 +22,13 @@ def draw(values: Sequence[float], name: str, mean: float) -> Markup:
     >>> draw([0.05, 1.0], "tone", 0.525).count("<rect")
     2
     """
+    bars = list(_bars(histogram(values, _BINS)))
     return tag(
         "svg",
-        *_bars(histogram(values, _BINS)),
+        *(bar for bar, _ in bars),
         tag("line", class_="mean", x1=_number(mean * _WIDTH), x2=_number(mean * _WIDTH), y1=_ROOM, y2=_HEIGHT),
         tag("line", class_="axis", x1=0, x2=_WIDTH, y1=_HEIGHT, y2=_HEIGHT),
+        *(count for _, count in bars),  # upon the line of the mean
         *(
             tag("text", label, class_="tick", x=_number(place * _WIDTH), y=_HEIGHT + _FOOT - 4, text_anchor=anchor)
             for label, place, anchor in (("0", 0.0, "start"), ("0.5", 0.5, "middle"), ("1", 1.0, "end"))
@@ -49,7 +51,8 @@ def tell(values: Sequence[float]) -> str:
     return ", ".join(told)
 
 
-def _bars(counts: Sequence[int]) -> Iterator[Markup]:
+def _bars(counts: Sequence[int]) -> Iterator[tuple[Markup, Markup]]:
+    """Each bar and its count."""
     width = _WIDTH / len(counts)
     for place, count in enumerate(counts):
         if not count:
@@ -57,8 +60,11 @@ def _bars(counts: Sequence[int]) -> Iterator[Markup]:
         # a single one among thousands must still be seen
         height = max(1.5, count / max(counts) * (_HEIGHT - _ROOM))
         left, top = place * width + _GAP / 2, _HEIGHT - height
-        yield tag("rect", x=_number(left), y=_number(top), width=_number(width - _GAP), height=_number(height))
-        yield tag("text", str(count), x=_number(left + (width - _GAP) / 2), y=_number(top - 3), text_anchor="middle")
+        middle = left + (width - _GAP) / 2
+        yield (
+            tag("rect", x=_number(left), y=_number(top), width=_number(width - _GAP), height=_number(height)),
+            tag("text", str(count), x=_number(middle), y=_number(top - 3), text_anchor="middle"),
+        )
 
 
 def _number(value: float) -> str:

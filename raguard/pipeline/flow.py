@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from raguard import ConfigError, Document, Verifier
+from raguard.claims.chunking import CorpusChunk
 from raguard.claims.guard import HallucinationGuard
 from raguard.claims.retrieval import ChunkFinder
 from raguard.claims.running import run
@@ -17,19 +18,17 @@ from raguard.metrics.scoring import score
 from raguard.metrics.slices import EvalSlice
 from raguard.pipeline.embedding import Embedder
 from raguard.pipeline.outside import Outside
-from raguard.pipeline.parts import Parts, Rerank, keep, read_answer, read_chunks, read_found
+from raguard.pipeline.parts import Given, Parts, Rerank, keep, read_answer, read_chunks, read_found
 from raguard.pipeline.providers import LLMProvider
 from raguard.pipeline.retrieving import Retrieval, retriever_of
 from raguard.pipeline.run_report import RunReport
-from raguard.pipeline.screening import Screened, read_report, read_reports
+from raguard.pipeline.screening import Screened, Screens, read_report, read_reports
 from raguard.pipeline.stages import Stages
 from raguard.pipeline.stores import VectorStore
 from raguard.rails.adapters import decision_of_guard
 from raguard.rails.decision import Decision
+from raguard.rails.rails import Rails
 from raguard.rails.settling import RailsDecision, settled
-
-if TYPE_CHECKING:
-    from raguard.screens import GuardrailSuite
 
 __all__ = ["Raguard"]
 
@@ -64,12 +63,12 @@ class Raguard:
         self,
         retriever: ChunkFinder,
         *,
-        provider: LLMProvider | Any = None,
-        screens: GuardrailSuite | Any = None,
+        provider: LLMProvider | Callable[[str, Sequence[CorpusChunk]], str | Awaitable[str]] | None = None,
+        screens: Screens | None = None,
         rerank: Rerank | None = None,
         verifier: Verifier | None = None,
         guard: HallucinationGuard | None = None,
-        rails: Sequence[Any] = (),
+        rails: Rails | Sequence[Any] = (),
         extra_metrics: Sequence[Metric] = (),
         top_k: int = 5,
         candidates: int | None = None,
@@ -101,7 +100,7 @@ class Raguard:
         embedder: Embedder | None = None,
         store: VectorStore | None = None,
         retrieval: Retrieval = "vectors",
-        **parts: Any,
+        **parts: Unpack[Given],
     ) -> Raguard:
         """A pipeline over documents, which are cut, embedded and kept now; ``parts`` are those of the class.
 
@@ -135,7 +134,9 @@ a list
         if report.screens.question is not None and not report.blocked:
             report = await self._retrieved(report, stages)
             report = await self._answered(report, stages)
-            report = await self._judged(report, gold, stages)
+            # a search that broke off says nothing of how good the search is
+            if not stages.failed("retrieve"):
+                report = await self._judged(report, gold, stages)
         return replace(report, errors=tuple(stages.errors), timings=stages.times())
 
     async def _screened(self, report: RunReport, stages: Stages) -> RunReport:
@@ -154,7 +155,7 @@ a list
             return report
         texts = [each.chunk.text for each in found]
         told = await stages.ask(
-            "screen chunks",
+            "screen_chunks",
             "the screens",
             partial(read_reports, count=len(texts)),
             parts.screens.check_documents,

@@ -17,7 +17,8 @@ from raguard.judge.replies import as_reply
 
 __all__ = ["AnswerError", "OpenAIProvider", "answer_messages"]
 
-_THINKING = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
+"""All up to the end of what a model writes as its reasoning, all where that does not end."""
 _ROLE = "answer"
 Messages = list[dict[str, str]]
 
@@ -74,7 +75,7 @@ class OpenAIProvider:
             raise AnswerError("the model refused to answer")
         if reply.finish_reason == "length":
             raise AnswerError("the answer was cut off by the token budget; raise max_tokens")
-        answer = _THINKING.sub("", reply.content, count=1).strip()
+        answer = _THINKING.sub("", reply.content).strip()
         if not answer:
             raise AnswerError("the model wrote no answer")
         return answer

@@ -45,7 +45,8 @@ class Outside:
             return Fault(f"could not be asked: {_MOST_LATE} earlier calls still keep it busy")
         kind: Any = type(call)
         is_async = inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(kind.__call__)
-        work = _awaited(call, given) if is_async else self._in_thread(call, given)
+        late = monotonic() + self._seconds
+        work = _awaited(call, given) if is_async else self._in_thread(call, given, late)
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=self._seconds)
@@ -55,7 +56,7 @@ class Outside:
         finally:
             task.cancel()
 
-    async def _in_thread(self, call: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    async def _in_thread(self, call: Callable[..., Any], given: tuple[Any, ...], late: float) -> Any:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
 
@@ -71,14 +72,14 @@ class Outside:
         except RuntimeError:
             return Fault("could not be asked: no thread can be started")
         with self._lock:
-            self._begun.append((thread, monotonic() + self._seconds))
+            self._begun.append((thread, late))
         outcome = await answer
         return await _awaited(lambda: outcome, ()) if inspect.isawaitable(outcome) else outcome
 
     def _is_busy(self) -> bool:
         with self._lock:
-            self._begun = [(thread, until) for thread, until in self._begun if thread.is_alive()]
-            return sum(until <= monotonic() for _, until in self._begun) >= _MOST_LATE
+            self._begun = [(thread, late) for thread, late in self._begun if thread.is_alive()]
+            return sum(late <= monotonic() for _, late in self._begun) >= _MOST_LATE
 
 
 async def _awaited(call: Callable[..., Any], given: tuple[Any, ...]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 from raguard import ConfigError, Verifier, VerifyResult
 from raguard.claims.asking import Fault
@@ -15,15 +15,33 @@ from raguard.claims.evidence_scorer import EvidenceScorer
 from raguard.claims.guard import HallucinationGuard
 from raguard.claims.retrieval import ChunkFinder, Retrieved
 from raguard.metrics.metric import Metric
-from raguard.pipeline.providers import ExtractiveProvider
+from raguard.pipeline.providers import ExtractiveProvider, LLMProvider
+from raguard.pipeline.screening import Screens
 from raguard.rails.adapters import decision_of_result
 from raguard.rails.decision import Decision
 from raguard.rails.rails import Rails
 
-__all__ = ["Parts", "Rerank", "keep", "read_answer", "read_chunks", "read_found"]
+__all__ = ["Given", "Parts", "Rerank", "keep", "read_answer", "read_chunks", "read_found"]
 
 Rerank: TypeAlias = Callable[[str, Sequence[CorpusChunk]], Sequence[CorpusChunk] | Awaitable[Sequence[CorpusChunk]]]
 """Gives the chunks, or some of them, in another order; may be async."""
+
+
+class Given(TypedDict, total=False):
+    """The parts beside a retriever, each of which may be left to its default."""
+
+    provider: LLMProvider | Callable[[str, Sequence[CorpusChunk]], str | Awaitable[str]] | None
+    screens: Screens | None
+    rerank: Rerank | None
+    verifier: Verifier | None
+    guard: HallucinationGuard | None
+    rails: Rails | Sequence[Any]
+    extra_metrics: Sequence[Metric]
+    top_k: int
+    candidates: int | None
+    timeout_s: float
+    tenant_id: str
+
 
 _CANDIDATES = 4
 """So many times as many chunks as the provider gets are found for a reranker."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from io import BytesIO
 from typing import Any
 
@@ -14,12 +15,16 @@ def read_pages(content: bytes, where: str) -> list[str]:
     """The text of each page in order, empty for a page without any; needs ``pypdf``.
 
     Raises ConfigError that names the file as ``where``: for what pypdf cannot read, for one that needs a password, for
-    one of which no page holds text (a scan: recognize its text first), and where pypdf is missing.
+    one of which no page holds text (a scan: recognize its text first), and where pypdf is missing. What pypdf logs
+    quotes the file, so its logger is silenced unless somebody has given it a level.
     """
     try:
         from pypdf import PdfReader
     except ImportError as error:
         raise ConfigError(f"{where}: reading a PDF needs pypdf: pip install 'raguard-verify[pdf]'") from error
+    log = logging.getLogger("pypdf")
+    if log.level == logging.NOTSET:
+        log.setLevel(logging.CRITICAL)
     try:
         reader: Any = PdfReader(BytesIO(content))
         if reader.is_encrypted and not reader.decrypt(""):

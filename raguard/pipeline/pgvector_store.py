@@ -86,7 +86,7 @@ class PgVectorStore:
     def search(self, vector: Any, /, top_k: int) -> list[Retrieved]:
         """The nearest chunks with their cosines, in [−1, 1]; ``index`` is None."""
         asked = admit_vector(vector, None, top_k)
-        if self._width is None or not asked.any():
+        if not asked.any() or self._is_empty():
             return []
         self._refuse_width(len(asked))
         rows = self._run(lambda connection: connection.execute(self._sql(_SEARCH), (asked, asked, top_k)).fetchall())
@@ -94,7 +94,7 @@ class PgVectorStore:
 
     def count(self) -> int:
         """How many chunks are kept."""
-        if self._width is None:
+        if self._is_empty():
             return 0
         return int(
             self._run(lambda connection: connection.execute(self._sql("SELECT count(*) FROM {table}")).fetchone()[0])
@@ -151,6 +151,12 @@ class PgVectorStore:
             "SELECT atttypmod FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'embedding'", (name,)
         ).fetchone()
         return None if row is None else int(row[0])
+
+    def _is_empty(self) -> bool:
+        """Whether there is no table yet; another store may have made it since."""
+        if self._width is None:
+            self._width = self._run(self._kept_width)
+        return self._width is None
 
     def _refuse_width(self, width: int) -> None:
         if self._width not in (None, width):

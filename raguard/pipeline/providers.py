@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from raguard import ConfigError
 from raguard.claims.chunking import CorpusChunk
-from raguard.claims.splitting import split_into_claims
+from raguard.claims.splitting import Claim, split_into_claims
 from raguard.pipeline.embedding import stem_weights
 
 __all__ = ["NO_ANSWER", "ExtractiveProvider", "LLMProvider"]
@@ -23,6 +23,7 @@ _HEADED = 0.75
 """What a word of the question counts that stands in the chunk, and not in the sentence."""
 _VALUE = re.compile(r"(?<=[a-z,] )[A-Z]|\d")
 """A name or a number; "in May" is one, though "may" claims nothing."""
+_STOPPED = re.compile(r"[.!?…:|]")
 _MARK = re.compile(r"\s{0,3}\[\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,9}\]")
 # the last stop of "D.C." is part of it
 _END = re.compile(r"(?<!\.\w)[.!?…]{1,9}[\"'”’)\]]{0,3}\Z")
@@ -99,15 +100,23 @@ def _sentences(text: str, number: int, asked: dict[str, float]) -> list[_Sentenc
         held = stem_weights(claim)
         # a heading or a question only names what it is about
         says_more = held.keys() - asked.keys() or _VALUE.search(claim)
-        if claim.endswith("?") or not says_more or not held.keys() & asked.keys():
+        if claim.endswith("?") or _is_heading(claim, text) or not says_more or not held.keys() & asked.keys():
             continue
         weight = sum(
             weight if stem in held else _HEADED * weight
             for stem, weight in asked.items()
             if stem in held or stem in around
         )
-        found.append(_Sentence(_MARK.sub("", str(claim)), number, place, weight))
+        found.append(_Sentence(" ".join(_MARK.sub("", claim).split()), number, place, weight))
     return found
+
+
+def _is_heading(claim: Claim, text: str) -> bool:
+    """Whether a claim is a line of its own without a stop or a value."""
+    if claim.start is None or claim.end is None or _STOPPED.search(claim):
+        return False
+    line = text[text.rfind("\n", 0, claim.start) + 1 : claim.start] + text[claim.start :].partition("\n")[0]
+    return line.strip("# \t\r") == claim and _VALUE.search(claim) is None
 
 
 def _cited(sentence: _Sentence) -> str:

@@ -8,10 +8,12 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from raguard import ConfigError, Document
 from raguard.claims.chunking import CorpusChunk, whole_chunks
 from raguard.claims.encoders import EncoderError, Matrix, as_matrix
-from raguard.claims.retrieval import ChunkFinder, Retrieved, Retriever
+from raguard.claims.retrieval import RANK_OFFSET, ChunkFinder, Retrieved, Retriever
 from raguard.pipeline.chunker import Chunker
 from raguard.pipeline.embedding import Embedder, HashingEmbedder
 from raguard.pipeline.stores import MemoryStore, VectorStore
@@ -21,9 +23,7 @@ __all__ = ["FusedRetriever", "Retrieval", "VectorRetriever", "retriever_of"]
 Retrieval = Literal["vectors", "words", "hybrid"]
 
 _BATCH = 256
-"""So many chunks are embedded and kept at a time."""
-_RANK_OFFSET = 60
-"""The k of reciprocal rank fusion: Cormack, Clarke and Büttcher (2009), https://doi.org/10.1145/1571941.1572114"""
+"""So many chunks are embedded at a time."""
 _DEPTH = 4
 """Of each ranking so many times as many chunks are fused as are wanted."""
 
@@ -53,10 +53,13 @@ class VectorRetriever:
         self._turn: AbstractContextManager[Any] = nullcontext() if several else Lock()
 
     def add(self, chunks: Sequence[CorpusChunk]) -> None:
-        """Embeds chunks and keeps them; raises EncoderError, and what the store raises."""
-        for first in range(0, len(chunks), _BATCH):
-            batch = list(chunks[first : first + _BATCH])
-            self.store.add(batch, self._vectors([chunk.text for chunk in batch]))
+        """Embeds chunks and keeps all of them together; raises EncoderError, and what the store raises."""
+        texts = [chunk.text for chunk in chunks]
+        batches = [self._vectors(texts[first : first + _BATCH]) for first in range(0, len(texts), _BATCH)]
+        if len({batch.shape[1] for batch in batches}) > 1:
+            raise EncoderError("the embedder gave vectors of more than one width")
+        if batches:
+            self.store.add(list(chunks), np.concatenate(batches))
 
     def retrieve(self, text: str, /, top_k: int = 5) -> list[Retrieved]:
         """The ``top_k`` nearest chunks, or as many as there are, best first; raises as ``add`` does."""
@@ -91,7 +94,7 @@ class FusedRetriever:
         for retriever in self._retrievers:
             for rank, found in enumerate(retriever.retrieve(text, _DEPTH * top_k), 1):
                 kept = best.get(found.chunk.id, replace(found, score=0.0, index=None))
-                best[found.chunk.id] = replace(kept, score=kept.score + 1 / (_RANK_OFFSET + rank))
+                best[found.chunk.id] = replace(kept, score=kept.score + 1 / (RANK_OFFSET + rank))
         return sorted(best.values(), key=lambda each: -each.score)[:top_k]
 
 

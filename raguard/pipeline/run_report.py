@@ -119,7 +119,9 @@ class RunReport:
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def __str__(self) -> str:
-        """A few lines to read: the outcome, the answer with its sources, the scores, what was found by the screens."""
+        """A few lines to read, harmless to a terminal: the outcome, the answer with its sources, findings, scores."""
+        from raguard.cli.output import visible
+
         lines = [f"Q: {self.question}", f"{self.state}: {self.reason}"]
         if self.answer is not None:
             lines.append(f"A: {self.answer}")
@@ -132,4 +134,5 @@ class RunReport:
         if defined:
             lines.append(f"   {', '.join(defined)}")
         lines += (f"   not done: {error}" for error in self.errors if error != self.reason)
-        return "\n".join(lines)
+        # no text of a case can pass for a line of the report
+        return "\n".join(visible(line).replace("\n", "\n      ") for line in lines)

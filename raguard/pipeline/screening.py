@@ -4,12 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from raguard.claims.asking import Fault
 from raguard.screens.report import ScreenReport
 
-__all__ = ["Screened", "read_report", "read_reports"]
+__all__ = ["Screened", "Screens", "read_report", "read_reports"]
+
+
+class Screens(Protocol):
+    """Whatever looks at a question and at documents before they are processed, as a ``GuardrailSuite`` does.
+
+    >>> class Open:
+    ...     def check(self, text):
+    ...         return ScreenReport()
+    ...     def check_documents(self, docs):
+    ...         return tuple(ScreenReport() for _ in docs)
+    >>> Open().check("What is the fee?").passed
+    True
+    """
+
+    def check(self, text: str, /) -> ScreenReport:
+        """The report on a question."""
+        ...
+
+    def check_documents(self, docs: Sequence[str], /) -> Sequence[ScreenReport]:
+        """A report on each document, in order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ __all__ = ["ScreenReport"]
 
 @dataclass(frozen=True, slots=True)
 class ScreenReport:
-    """The findings of one text, worst severity first told; what was not screened stands in ``unchecked``.
+    """What the screens say of one text; what was not screened, and why, stands in ``unchecked``.
 
     An unchecked text has not passed: ``passed`` is False and, where the suite blocks what it cannot check, so is it.
 
