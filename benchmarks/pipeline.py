@@ -2,7 +2,8 @@
 
 Without data the questions are those of evals/, with gold chunk ids, and the whole pipeline runs: screens, retrieval,
 the extractive provider, verifier, claim guard and metrics. With ``--data``, a file of labelled answers, each question
-looks for the documents that it was answered from among the documents of all questions, whole and without their ids.
+looks for the documents that it was answered from among the documents of all questions, whole and without their ids, and
+the extractive provider answers it from them.
 
 python benchmarks/pipeline.py
 python benchmarks/pipeline.py --data halueval_qa.jsonl
@@ -16,7 +17,8 @@ import runpy
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +28,16 @@ from report import append_row, percent, positive, table
 from timing import Times, steady
 
 from raguard.claims.retrieval import ChunkFinder
-from raguard.pipeline import Chunker, HashingEmbedder, MemoryStore, Raguard, RunReport, VectorRetriever
+from raguard.pipeline import (
+    NO_ANSWER,
+    Chunker,
+    ExtractiveProvider,
+    HashingEmbedder,
+    MemoryStore,
+    Raguard,
+    RunReport,
+    VectorRetriever,
+)
 from raguard.pipeline.retrieving import retriever_of
 from raguard.testing import HashingEncoder
 
@@ -70,8 +81,11 @@ def _own_documents(path: Path, top_k: int) -> dict[str, Any]:
         first, recall = found(retriever, questions, top_k)
         figures[way] = {"first": first, "recall": recall}
     rows = [[way, percent(told["first"]), percent(told["recall"])] for way, told in figures.items()]
-    print(table(["found by", "first", f"recall at {top_k}"], rows))
-    return figures
+    print(table(["found by", "first", f"recall at {top_k}"], rows) + "\n")
+    right = right_answers(path)
+    told = quoting(over(documents, "vectors"), documents, questions, right, top_k)
+    print(f"the extractive provider on {len(right)} questions with an answer labelled right: {told}")
+    return {**figures, "extractive": told}
 
 
 def _whole_runs(top_k: int, rounds: int) -> dict[str, Any]:
@@ -123,6 +137,39 @@ def found(retriever: ChunkFinder, questions: Sequence[Question], top_k: int) -> 
         firsts.append(bool(places) and places[0] in question.gold)
         recalls.append(len(question.gold & set(places)) / min(len(question.gold), top_k))
     return statistics.mean(firsts), statistics.mean(recalls)
+
+
+def right_answers(path: Path) -> dict[str, str]:
+    """An answer that is labelled right for each question that has one."""
+    with path.open(encoding="utf-8") as lines:
+        cases = [case for case in map(json.loads, lines) if case["label"] is False and case["response"].strip()]
+    return {case["query"]: case["response"] for case in cases}
+
+
+def quoting(
+    retriever: ChunkFinder,
+    documents: Sequence[str],
+    questions: Sequence[Question],
+    right: Mapping[str, str],
+    top_k: int,
+) -> dict[str, int]:
+    """How often the extractive provider quotes the words of a right answer, and how often it says that there is none.
+
+    "refused of others" is how often it does so where all its chunks are documents of other questions.
+    """
+    provider, chunks = ExtractiveProvider(), Chunker(_WHOLE, 0).chunk(documents)
+    counts: Counter[str] = Counter()
+    for question in questions:
+        if question.text not in right:
+            continue
+        answer = provider.generate(question.text, [each.chunk for each in retriever.retrieve(question.text, top_k)])
+        counts["quoted"] += right[question.text].strip(" .").lower() in answer.lower()
+        counts["refused"] += answer == NO_ANSWER
+        start = max(question.gold) + 1
+        others = [chunks[place % len(chunks)] for place in range(start, start + len(chunks))]
+        strange = [chunk for chunk in others if chunk.document not in question.gold][:top_k]
+        counts["refused of others"] += provider.generate(question.text, strange) == NO_ANSWER
+    return dict(counts)
 
 
 def averages(reports: Sequence[RunReport]) -> dict[str, float | None]:

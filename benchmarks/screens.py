@@ -120,8 +120,11 @@ def milliseconds(screen: Screen, text: str, clock: Callable[[], float] = time.pe
     return 1_000_000 * min(taken) / len(text)
 
 
-def _texts_of_files(paths: Iterable[Path]) -> Iterator[tuple[str, list[str]]]:
-    for path in paths:
+def _texts_of_files(paths: Sequence[Path]) -> Iterator[tuple[str, list[str]]]:
+    plain = [path for path in paths if path.suffix != ".jsonl"]
+    if plain:
+        yield "text files: documents", [path.read_text(encoding="utf-8", errors="replace") for path in plain]
+    for path in (path for path in paths if path.suffix == ".jsonl"):
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         questions = dict.fromkeys(str(row.get("query") or row.get("question") or "") for row in rows)
         documents = dict.fromkeys(doc for row in rows for doc in row.get("docs", ()))
@@ -152,7 +155,9 @@ def _share(part: int, whole: int) -> float | None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="screens.py", description="Rates, recall and times of the screens.")
-    parser.add_argument("files", type=Path, nargs="*", metavar="PATH", help="labelled answers in JSON lines")
+    parser.add_argument(
+        "files", type=Path, nargs="*", metavar="PATH", help="labelled answers in JSON lines; of other files the text"
+    )
     parser.add_argument("--list", type=positive, default=0, metavar="N", help="print up to N findings of each rule")
     parser.add_argument("--presidio", action="store_true", help="also run Presidio with the small model")
     parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")

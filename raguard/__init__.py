@@ -12,17 +12,20 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.case import Case, Check, Finding
-    from raguard.client import Client, ServiceError
+    from raguard.client import Client as Client
+    from raguard.client import ServiceError as ServiceError
     from raguard.config import Config
     from raguard.documents import Document
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
     from raguard.pipeline.flow import Raguard as Raguard
     from raguard.result import (
+        CheckedCitation,
         CheckedClaim,
         CheckedFact,
         ClaimsResult,
@@ -39,10 +42,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Case",
     "Check",
+    "CheckedCitation",
     "CheckedClaim",
     "CheckedFact",
     "ClaimsResult",
-    "Client",
     "Config",
     "ConfigError",
     "Document",
@@ -52,7 +55,6 @@ __all__ = [
     "RaguardError",
     "RuleError",
     "Ruleset",
-    "ServiceError",
     "Summary",
     "Unchecked",
     "Verifier",
@@ -62,39 +64,29 @@ __all__ = [
     "verify",
 ]
 
-_MODULES = {
-    "case": ("Case", "Check", "Finding"),
-    "client": ("Client", "ServiceError"),
-    "config": ("Config",),
-    "documents": ("Document",),
-    "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
-    # of a layer: not in __all__, so that only those load it who ask for it
-    "pipeline.flow": ("Raguard",),
-    "result": (
-        "CheckedClaim",
-        "CheckedFact",
-        "ClaimsResult",
-        "Evidence",
-        "Ruleset",
-        "Summary",
-        "Unchecked",
-        "VerifyResult",
-        "Warning",
-    ),
-    "verifier": ("Verifier", "verify"),
-    "version": ("__version__",),
-}
-_HOMES = {name: f"raguard.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "case": ("Case", "Check", "Finding"),
+        # of layers: not in __all__, so that only those load them who ask for them
+        "client": ("Client", "ServiceError"),
+        "pipeline.flow": ("Raguard",),
+        "config": ("Config",),
+        "documents": ("Document",),
+        "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
+        "result": (
+            "CheckedCitation",
+            "CheckedClaim",
+            "CheckedFact",
+            "ClaimsResult",
+            "Evidence",
+            "Ruleset",
+            "Summary",
+            "Unchecked",
+            "VerifyResult",
+            "Warning",
+        ),
+        "verifier": ("Verifier", "verify"),
+        "version": ("__version__",),
+    },
+)

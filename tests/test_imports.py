@@ -12,10 +12,25 @@ import pytest
 import raguard
 
 HEAVY = {"spacy", "thinc", "numpy", "dateparser", "rapidfuzz", "rich", "typer"}
-LAYERS = ("raguard.claims", "raguard.cli", "raguard.hook", "raguard.report", "raguard.testing", "raguard.__main__")
+LAYERS = (
+    "raguard.__main__",
+    "raguard.claims",
+    "raguard.cli",
+    "raguard.client",
+    "raguard.hook",
+    "raguard.judge",
+    "raguard.metrics",
+    "raguard.pipeline",
+    "raguard.rails",
+    "raguard.report",
+    "raguard.screens",
+    "raguard.service",
+    "raguard.testing",
+)
 PUBLIC = [
     "Case",
     "Check",
+    "CheckedCitation",
     "CheckedClaim",
     "CheckedFact",
     "ClaimsResult",
@@ -36,6 +51,8 @@ PUBLIC = [
     "__version__",
     "verify",
 ]
+LAZY = ["raguard", "raguard.lazy"]
+"""What importing the package alone loads of it."""
 PACKAGE = Path(raguard.__file__).parent
 
 
@@ -60,7 +77,7 @@ def test_public_names_are_sorted_and_exactly_the_documented_ones() -> None:
 
 
 def test_importing_raguard_alone_loads_nothing_of_it() -> None:
-    assert [name for name in imported_by("import raguard") if name.startswith("raguard")] == ["raguard"]
+    assert sorted(name for name in imported_by("import raguard") if name.startswith("raguard")) == LAZY
 
 
 def test_public_names_come_when_they_are_asked_for_and_others_never() -> None:
@@ -100,6 +117,20 @@ def test_guarding_an_answer_loads_no_dependency_and_no_other_layer() -> None:
     assert "raguard.claims.guard" in modules
     assert {name.partition(".")[0] for name in modules} & {*HEAVY, "bm25s", "httpx", "onnxruntime"} == set()
     assert [name for name in modules if name.startswith(("raguard.cli", "raguard.hook", "raguard.report"))] == []
+
+
+@pytest.mark.parametrize("layer", ["judge", "metrics", "pipeline", "rails", "screens"])
+def test_importing_a_layer_alone_loads_nothing_but_itself(layer: str) -> None:
+    modules = sorted(name for name in imported_by(f"import raguard.{layer}") if name.startswith("raguard"))
+    assert modules == sorted([*LAZY, f"raguard.{layer}"])
+
+
+def test_asking_rails_loads_no_dependency_and_no_other_layer() -> None:
+    ask = "Rails([verify], budget_ms=60_000).decide('When?', ['It closed on 4 May 2024.'], 'On 9 May 2024.')"
+    modules = imported_by(f"from raguard import verify\nfrom raguard.rails import *\n{ask}")
+    assert "raguard.rails.rails" in modules
+    assert {name.partition(".")[0] for name in modules} & {*HEAVY, "asyncio", "httpx", "openai"} == set()
+    assert [name for name in modules if name.startswith(LAYERS) and not name.startswith("raguard.rails")] == []
 
 
 def test_importing_the_hook_loads_no_dependency_and_no_command_line() -> None:

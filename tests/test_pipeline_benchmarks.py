@@ -13,8 +13,13 @@ from raguard import Raguard
 from raguard.pipeline.run_report import RunReport
 
 CASES = [
-    {"query": "Which fee?", "docs": ["The fee is $5.", {"text": "Fees are due."}], "response": "", "label": False},
-    {"query": "Where is Leeds?", "docs": ["Leeds is in Yorkshire.", " "], "response": "", "label": False},
+    {
+        "query": "Which fee?",
+        "docs": ["The fee is $5.", {"text": "Fees are due."}],
+        "response": "The fee is $5.",
+        "label": False,
+    },
+    {"query": "Where is Leeds?", "docs": ["Leeds is in Yorkshire.", " "], "response": "Kent", "label": False},
     {"query": "Which fee?", "docs": ["The fee is $5."], "response": "", "label": True},
     {"query": " ", "docs": ["Nobody asks for this."], "response": "", "label": True},
 ]
@@ -42,6 +47,16 @@ def test_every_way_finds_the_own_documents(data: Path, way: str) -> None:
     assert recall == (0.75 if way == "words" else 1.0)
 
 
+def test_quoted_and_refused_answers_are_counted(data: Path) -> None:
+    documents, questions = pipeline.read(data)
+    right = pipeline.right_answers(data)
+    assert right == {"Which fee?": "The fee is $5.", "Where is Leeds?": "Kent"}
+    told = pipeline.quoting(pipeline.over(documents, "vectors"), documents, questions, right, 2)
+    assert told == {"quoted": 1, "refused": 0, "refused of others": 2}
+    right["Where is Leeds?"] = "Yorkshire"
+    assert pipeline.quoting(pipeline.over(documents, "vectors"), documents, questions, right, 2)["quoted"] == 2
+
+
 def test_averages_leave_out_what_is_undefined() -> None:
     made = Raguard.from_documents(["The fee is $5 a month."])
     reports = [made.run("What is the monthly fee?"), RunReport(question="?")]
@@ -55,7 +70,7 @@ def test_a_row_is_kept_of_each_run(data: Path, tmp_path: Path, capsys: pytest.Ca
     assert pipeline.main(["--data", str(data), "--json", str(rows)]) == 0
     assert pipeline.main(["--rounds", "1", "--json", str(rows)]) == 0
     own, whole = (json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines())
-    assert [*own["found"]] == list(pipeline.WAYS)
+    assert [*own["found"]] == [*pipeline.WAYS, "extractive"]
     assert own["data"] == "cases.jsonl"
     assert whole["scores"]["vectors"]["retrieval_recall"] == 1.0
     assert [*whole["ms"]][:2] == ["run", "screen"]

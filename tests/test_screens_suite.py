@@ -138,6 +138,7 @@ def test_text_above_the_limit_is_unchecked_and_one_at_the_limit_is_read() -> Non
     [
         (ValueError("secret words"), "it raised ValueError"),
         (None, "it raised TypeError"),
+        (SystemExit(3), "it raised SystemExit"),
         (["no finding"], "it returned what is no finding in this text"),
         ([Finding("a.b", "c", 0, 3, "xyz", ScreenSeverity.BLOCK, "d")], "it returned what is no finding in this text"),
         ([Finding("a.b", "c", 0, 3, "abc", "grave", "d")], "it returned what is no finding in this text"),  # type: ignore[arg-type]
@@ -185,6 +186,15 @@ def test_what_is_no_list_of_documents_is_unchecked(docs: object) -> None:
     [report] = SUITE.check_documents(docs)
     assert report.unchecked == (f"The documents are no list but a {type(docs).__name__}.",)
     assert STRICT.check_documents(docs)[0].blocked
+
+
+def test_list_that_cannot_be_read_is_unchecked() -> None:
+    class Broken(list[str]):
+        def __iter__(self) -> Any:
+            raise OSError("secret words")
+
+    [report] = SUITE.check_documents(Broken(["x"]))
+    assert report.unchecked == ("The documents cannot be read: their Broken raised OSError.",)
 
 
 @pytest.mark.parametrize("doc", [None, Doc(5), object(), {"body": "x"}])

@@ -13,8 +13,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.claims.actions import BLOCK_NOTICE, REDACTION_MARKER
@@ -71,33 +72,22 @@ __all__ = [
     "split_into_claims",
 ]
 
-_MODULES = {
-    "actions": ("BLOCK_NOTICE", "REDACTION_MARKER"),
-    "chunking": ("CorpusChunk", "chunk_corpus"),
-    "config": ("GuardAction", "GuardConfig"),
-    "context": ("Context",),
-    "cross_encoder": ("CrossEncoderScorer",),
-    "encoders": ("Encoder", "EncoderError", "RemoteEncoder"),
-    "evidence_scorer": ("EvidenceScorer",),
-    "guard": ("HallucinationGuard",),
-    "lexical": ("LexicalNLIScorer",),
-    "retrieval": ("ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever"),
-    "scoring": ("EvidenceReader", "NLILabel", "NLIScore", "NLIScorer", "NoopNLIScorer"),
-    "splitting": ("Claim", "ClaimExtractor", "Granularity", "SentenceClaimExtractor", "split_into_claims"),
-    "telemetry": ("GuardEvent", "OnEvent"),
-    "verdicts": ("ChunkRef", "ClaimStatus", "ClaimVerdict", "GuardResult", "GuardVerdict"),
-}
-_HOMES = {name: f"raguard.claims.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard.claims' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "actions": ("BLOCK_NOTICE", "REDACTION_MARKER"),
+        "chunking": ("CorpusChunk", "chunk_corpus"),
+        "config": ("GuardAction", "GuardConfig"),
+        "context": ("Context",),
+        "cross_encoder": ("CrossEncoderScorer",),
+        "encoders": ("Encoder", "EncoderError", "RemoteEncoder"),
+        "evidence_scorer": ("EvidenceScorer",),
+        "guard": ("HallucinationGuard",),
+        "lexical": ("LexicalNLIScorer",),
+        "retrieval": ("ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever"),
+        "scoring": ("EvidenceReader", "NLILabel", "NLIScore", "NLIScorer", "NoopNLIScorer"),
+        "splitting": ("Claim", "ClaimExtractor", "Granularity", "SentenceClaimExtractor", "split_into_claims"),
+        "telemetry": ("GuardEvent", "OnEvent"),
+        "verdicts": ("ChunkRef", "ClaimStatus", "ClaimVerdict", "GuardResult", "GuardVerdict"),
+    },
+)

@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.judge.chat import Chat, ChatError
@@ -42,28 +43,17 @@ __all__ = [
     "read_verdict",
 ]
 
-_MODULES = {
-    "chat": ("Chat", "ChatError"),
-    "control": ("Control",),
-    "grounding": ("GroundingJudge",),
-    "parsing": ("Unread", "Verdict", "read_verdict"),
-    "policy": ("GROUNDING_POLICY", "Policy"),
-    "prompting": ("Material", "Prompt", "grounding_prompt"),
-    "provider": ("JudgeConfigError", "Provider"),
-    "replies": ("Reply",),
-    "screening": ("injected_spans",),
-}
-_HOMES = {name: f"raguard.judge.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard.judge' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "chat": ("Chat", "ChatError"),
+        "control": ("Control",),
+        "grounding": ("GroundingJudge",),
+        "parsing": ("Unread", "Verdict", "read_verdict"),
+        "policy": ("GROUNDING_POLICY", "Policy"),
+        "prompting": ("Material", "Prompt", "grounding_prompt"),
+        "provider": ("JudgeConfigError", "Provider"),
+        "replies": ("Reply",),
+        "screening": ("injected_spans",),
+    },
+)

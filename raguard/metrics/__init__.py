@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.metrics.built_in import METRICS, BuiltInMetric
@@ -47,30 +48,19 @@ __all__ = [
     "summarize",
 ]
 
-_MODULES = {
-    "built_in": ("METRICS", "BuiltInMetric"),
-    "comparing": ("Regression", "regressions"),
-    "faithfulness": ("citation_faithfulness",),
-    "groundedness": ("answer_groundedness",),
-    "metric": ("Metric", "MetricScore", "UndefinedScoreError"),
-    "ragas_metric": ("RagasMetric",),
-    "retrieval": ("retrieval_precision", "retrieval_recall"),
-    "risk": ("hallucination_risk",),
-    "scoring": ("score",),
-    "slices": ("EvalSlice",),
-    "summary": ("MetricSummary", "ScoredSlice", "Summary", "summarize"),
-}
-_HOMES = {name: f"raguard.metrics.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard.metrics' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "built_in": ("METRICS", "BuiltInMetric"),
+        "comparing": ("Regression", "regressions"),
+        "faithfulness": ("citation_faithfulness",),
+        "groundedness": ("answer_groundedness",),
+        "metric": ("Metric", "MetricScore", "UndefinedScoreError"),
+        "ragas_metric": ("RagasMetric",),
+        "retrieval": ("retrieval_precision", "retrieval_recall"),
+        "risk": ("hallucination_risk",),
+        "scoring": ("score",),
+        "slices": ("EvalSlice",),
+        "summary": ("MetricSummary", "ScoredSlice", "Summary", "summarize"),
+    },
+)

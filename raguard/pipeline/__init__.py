@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.pipeline.chroma_store import ChromaStore
@@ -53,32 +54,21 @@ __all__ = [
     "load_documents",
 ]
 
-_MODULES = {
-    "chroma_store": ("ChromaStore",),
-    "chunker": ("Chunker",),
-    "embedding": ("Embedder", "HashingEmbedder"),
-    "flow": ("Raguard",),
-    "loading": ("load_documents",),
-    "openai_provider": ("AnswerError", "OpenAIProvider", "answer_messages"),
-    "parts": ("Rerank",),
-    "pgvector_store": ("PgVectorStore",),
-    "providers": ("NO_ANSWER", "ExtractiveProvider", "LLMProvider"),
-    "retrieving": ("FusedRetriever", "Retrieval", "VectorRetriever"),
-    "run_report": ("RunReport",),
-    "screening": ("Screened", "Screens"),
-    "stores": ("MemoryStore", "StoreError", "VectorStore"),
-}
-_HOMES = {name: f"raguard.pipeline.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard.pipeline' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "chroma_store": ("ChromaStore",),
+        "chunker": ("Chunker",),
+        "embedding": ("Embedder", "HashingEmbedder"),
+        "flow": ("Raguard",),
+        "loading": ("load_documents",),
+        "openai_provider": ("AnswerError", "OpenAIProvider", "answer_messages"),
+        "parts": ("Rerank",),
+        "pgvector_store": ("PgVectorStore",),
+        "providers": ("NO_ANSWER", "ExtractiveProvider", "LLMProvider"),
+        "retrieving": ("FusedRetriever", "Retrieval", "VectorRetriever"),
+        "run_report": ("RunReport",),
+        "screening": ("Screened", "Screens"),
+        "stores": ("MemoryStore", "StoreError", "VectorStore"),
+    },
+)

@@ -134,7 +134,9 @@ a list
         if report.screens.question is not None and not report.blocked:
             report = await self._retrieved(report, stages)
             report = await self._answered(report, stages)
-            report = await self._judged(report, gold, stages)
+            # a search that broke off says nothing of how good the search is
+            if not stages.failed("retrieve"):
+                report = await self._judged(report, gold, stages)
         return replace(report, errors=tuple(stages.errors), timings=stages.times())
 
     async def _screened(self, report: RunReport, stages: Stages) -> RunReport:

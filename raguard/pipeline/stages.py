@@ -27,6 +27,7 @@ class Stages:
         self._outside = outside
         self._started = perf_counter()
         self._times: dict[str, float] = {}
+        self._failed: set[str] = set()
         self.errors: list[str] = []
 
     async def ask(
@@ -42,9 +43,14 @@ class Stages:
         value = returned if isinstance(returned, Fault) else read(lambda: reading(returned))
         self._times[stage] = 1000 * (perf_counter() - began)
         if isinstance(value, Fault):
+            self._failed.add(stage)
             self.errors.append(f"{who} {value.why}")
             return None
         return value
+
+    def failed(self, stage: str) -> bool:
+        """Whether a stage was begun and has no result."""
+        return stage in self._failed
 
     def took(self, stage: str) -> float:
         """The milliseconds of one stage that has run."""

@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.screens.findings import Finding, Screen, ScreenSeverity
@@ -32,26 +33,15 @@ __all__ = [
     "SensitiveDomainGuard",
 ]
 
-_MODULES = {
-    "findings": ("Finding", "Screen", "ScreenSeverity"),
-    "injection": ("PromptInjectionFilter",),
-    "pii": ("PIIDetector",),
-    "presidio": ("PresidioScreen",),
-    "report": ("ScreenReport",),
-    "sensitive": ("SensitiveDomainGuard",),
-    "suite": ("GuardrailSuite",),
-}
-_HOMES = {name: f"raguard.screens.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard.screens' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "findings": ("Finding", "Screen", "ScreenSeverity"),
+        "injection": ("PromptInjectionFilter",),
+        "pii": ("PIIDetector",),
+        "presidio": ("PresidioScreen",),
+        "report": ("ScreenReport",),
+        "sensitive": ("SensitiveDomainGuard",),
+        "suite": ("GuardrailSuite",),
+    },
+)

@@ -45,6 +45,7 @@ class Addresses:
             small = max(address.packed) < _SMALL
             if small and not self._around.hold(text, start, end, self._near):
                 return None
-        elif len(text[start:end].strip(":").split(":")) < 2 and address.is_global:
+        elif ":" not in text[start:end].strip(":") and address.is_global:
+            # one group alone, such as ::5, is rather a slice or a time
             return None
         return severity if address.is_global else ScreenSeverity.PASS

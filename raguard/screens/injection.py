@@ -24,8 +24,11 @@ __all__ = ["PromptInjectionFilter"]
 
 _LOOKED_BACK = 60
 _CLAUSE_START = re.compile(r"(?:^|[.!?:;,\n\"'`()\[\]{}<>*#|=-]|\u2022)[\s\"'`(\[*#>-]{0,20}\Z")
+_WRAP = re.compile(r"[^\W_]\n[ \t]{0,20}\Z")
+_FULL_LINE = 50
+"""A line of so many characters that ends in a word goes on in the next one, if that begins with a small letter."""
 _TALK_BEFORE, _TALK_BEHIND = 200, 120
-_QUOTES = {'"': '"', "'": "'", "`": "`", "(": ")", "[": "]"}
+_QUOTES = {'"': '"', "'": "'", "`": "`"}
 _OPENED = re.compile(r"""(?:(?<=\s)|(?<=[(:])|^)(["'`])[^"'`\n]{0,80}\Z""")
 _LONGEST_QUOTE = 300
 _SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]]|\Z)|\n")
@@ -123,7 +126,8 @@ class _Place:
             before = text[max(0, match.start - _LOOKED_BACK) : match.start]
             if self._refrain.search(before):
                 return None
-            if not _CLAUSE_START.search(before) and not self._lead.search(before):
+            starts = _CLAUSE_START.search(before) is not None and not _is_wrapped(text, match.start, before)
+            if not starts and not self._lead.search(before):
                 return _at_most_warn(severity)
         if severity is ScreenSeverity.BLOCK and _is_quoted(text, match) and self._is_talked_about(text, match):
             return ScreenSeverity.WARN
@@ -135,6 +139,9 @@ class _Place:
         start = text.rfind("\n", max(0, match.start - _TALK_BEHIND), match.start) + 1 or max(
             0, match.start - _TALK_BEHIND
         )
+        bare = text[max(0, match.start - 1) : match.start], text[match.end : match.end + 1]
+        if bare[0] == bare[1] and bare[0] in _QUOTES:
+            return _at_most_warn(severity)
         around = text[start : match.start] + " " + text[match.end : match.end + _TALK_BEHIND].partition("\n")[0]
         return _at_most_warn(severity) if self._mention.search(around) else severity
 
@@ -142,6 +149,15 @@ class _Place:
         before = text[max(0, match.start - _TALK_BEFORE) : match.start].rpartition("\n\n")[2]
         behind = text[match.end : match.end + _TALK_BEHIND].partition("\n\n")[0]
         return self._mention.search(before) is not None or self._mention.search(behind) is not None
+
+
+def _is_wrapped(text: str, place: int, before: str) -> bool:
+    """Whether ``text[place:]`` goes on with the sentence of a full line before it."""
+    if not text[place].islower() or not _WRAP.search(before):
+        return False
+    end = before.rindex("\n")
+    line = text[max(0, place - len(before) + end - _FULL_LINE) : place - len(before) + end]
+    return len(line) == _FULL_LINE and "\n" not in line
 
 
 def _at_most_warn(severity: ScreenSeverity) -> ScreenSeverity:

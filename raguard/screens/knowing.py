@@ -16,14 +16,16 @@ from raguard.text.folding import fold
 
 __all__ = ["Languages", "admitted", "ends_before", "rules_for", "settled", "severity_of"]
 
-FAMILY = "screens"
+_FAMILY = "screens"
+_LOOKED_AT = 3_000
+"""So many characters at the beginning of a text tell its language."""
 
 
 def rules_for(rules_dir: str | Path | None) -> Family:
     """The rules of the screens, with those of a folder of one's own; raises ConfigError or RuleError for a bad one."""
     if rules_dir is not None and not isinstance(rules_dir, (str, Path)):
         raise ConfigError(f"rules_dir must be the path of a folder, not {type(rules_dir).__name__}")
-    return load_rulebook(None if rules_dir is None else Path(rules_dir), frozenset({FAMILY}))[FAMILY]
+    return load_rulebook(None if rules_dir is None else Path(rules_dir), frozenset({_FAMILY}))[_FAMILY]
 
 
 def admitted(text: object) -> str:
@@ -86,9 +88,6 @@ class Languages:
         """
         code = _guesser().shown(fold(text[:_LOOKED_AT]).text)
         return None if code is None or code in self._known else f"there are no rules for its language ({code})"
-
-
-_LOOKED_AT = 3_000
 
 
 @lru_cache(maxsize=1)

@@ -15,6 +15,8 @@ from raguard.screens.surroundings import Surroundings
 __all__ = ["NEEDS_STDNUM", "Numbers", "valid"]
 
 NEEDS_STDNUM = "PIIDetector needs python-stdnum: pip install 'raguard-verify[screens]'"
+_LEAST_DIFFERENT = 3
+"""A card has at least so many different digits."""
 _MODULE = re.compile(r"[a-z_]{2,20}(?:\.[a-z_]{2,20})?")
 
 
@@ -49,11 +51,12 @@ class Numbers:
     def card(self, text: str, start: int, end: int, severity: ScreenSeverity) -> ScreenSeverity | None:
         """Of digits: a card's when an issuer has such numbers and the check digit is right; harmless for test cards."""
         digits = re.sub(r"[ -]", "", text[start:end])
-        if not self._issuers.fullmatch(digits) or not valid("luhn")(digits) or len(set(digits)) < 3:
-            return ScreenSeverity.PASS if digits in self._test_cards else None
-        if self._around.say_other_number(text, start):
+        if digits in self._test_cards:
+            return ScreenSeverity.PASS
+        made_up = len(set(digits)) < _LEAST_DIFFERENT
+        if made_up or not self._issuers.fullmatch(digits) or not valid("luhn")(digits):
             return None
-        return ScreenSeverity.PASS if digits in self._test_cards else severity
+        return None if self._around.say_other_number(text, start) else severity
 
     def proved(
         self, text: str, start: int, end: int, severity: ScreenSeverity, check: str, *, named: bool

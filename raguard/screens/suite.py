@@ -85,9 +85,14 @@ class GuardrailSuite:
         if isinstance(docs, (str, bytes)) or not isinstance(docs, Sequence):
             why = f"The documents are no list but a {type(docs).__name__}."
             return (ScreenReport(unchecked=(why,), unchecked_blocks=self._block_unchecked),)
+        try:
+            given = list(docs)
+        except Exception as error:
+            why = f"The documents cannot be read: their {type(docs).__name__} raised {type(error).__name__}."
+            return (ScreenReport(unchecked=(why,), unchecked_blocks=self._block_unchecked),)
         return tuple(
             self._report(_text_of(doc), f"Document {place + 1}", self.document_screens, place)
-            for place, doc in enumerate(docs)
+            for place, doc in enumerate(given)
         )
 
     def _report(self, text: Any, name: str, screens: Sequence[Screen], doc: int | None) -> ScreenReport:
@@ -143,7 +148,10 @@ def _scanned(screen: Any, text: str) -> tuple[list[Finding], list[str]]:
         reason = screen.unread(text) if callable(getattr(screen, "unread", None)) else None
         if reason:
             why.append(str(reason))
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    # extensions raise what is no Exception
+    except BaseException as error:
         why.append(f"it raised {type(error).__name__}")
     return found, why
 
