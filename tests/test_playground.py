@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
@@ -19,10 +21,11 @@ from test_report_browser import CHROMIUM, CONTRASTS, FLAGS, style
 
 import raguard.service.playground
 from raguard import ConfigError, Verifier, VerifyResult, verify
-from raguard.service import ServiceConfig
+from raguard.service import ServiceConfig, build_app
 from raguard.service.door import Door
 from raguard.service.parts import Parts, made_parts
 from raguard.service.playground import OPEN_PATHS, playground_router
+from raguard.service.running import app_of_environment
 
 needs_browser = pytest.mark.skipif(not CHROMIUM, reason="no chromium on this machine, and RAGUARD_CHROMIUM names none")
 FOLDER = Path(raguard.service.playground.__file__).parent
@@ -470,6 +473,46 @@ def test_the_verdict_can_be_copied(opened: Open) -> None:
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert json.loads(copied)["action"] == "review"
+
+
+@needs_browser
+def test_the_command_serves_the_page_when_it_is_asked_to(opened: Open) -> None:
+    command = [sys.executable, "-m", "raguard", "serve", "--port", "0", "--playground"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            url = next(word for line in process.stderr for word in line.split() if word.startswith("http://127.0.0.1:"))
+            watched = opened(url)
+            watched.example(LEASE)
+            expect(watched.page.locator("#verdict")).to_have_text("Review")
+        finally:
+            process.terminate()
+        process.communicate(timeout=60)
+
+
+def test_a_service_has_the_page_only_where_its_settings_say_so(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("sk-quokka")
+    file = tmp_path / "raguard.toml"
+    file.write_text('[service]\nplayground = true\nwarm_up = false\n[service.keys.own]\nfile = "key"\n')
+    case = {"docs": ["It closed."], "response": "It closed."}
+    key = {"Authorization": "Bearer sk-quokka"}
+    with Served(build_app(file)) as on, Served(build_app(ServiceConfig(warm_up=False))) as off:
+        assert [httpx.get(f"{on.url}{path}").status_code for path in sorted(OPEN_PATHS)] == [200] * len(OPEN_PATHS)
+        assert [httpx.get(f"{off.url}{path}").status_code for path in sorted(OPEN_PATHS)] == [404] * len(OPEN_PATHS)
+        assert httpx.post(f"{on.url}/playground/verify", json=case).status_code == 401
+        assert httpx.post(f"{on.url}/playground/verify", json=case, headers=key).json()["result"]["action"] == "proceed"
+        assert httpx.post(f"{off.url}/playground/verify", json=case).status_code == 404
+        wrong = httpx.post(f"{on.url}/playground/verify", json={"docs": []}, headers=key)
+        assert wrong.json()["error"]["message"] == "response: Field required"
+    with pytest.raises(ConfigError, match="playground must be true or false"):
+        ServiceConfig(playground="yes")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("told", ["1", ""])
+def test_the_workers_of_a_service_get_to_know_of_the_page(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGUARD_SERVICE_PLAYGROUND", told)
+    with Served(app_of_environment()) as worker:
+        assert httpx.get(f"{worker.url}/playground").status_code == (200 if told else 404)
 
 
 def test_every_file_comes_with_the_headers_that_keep_others_out(service: Served) -> None:

@@ -93,6 +93,12 @@ def _app(parts: Parts) -> FastAPI:
     app.include_router(router)
     app.include_router(chat)
     app.include_router(query)
+    open_paths = _OPEN | ({"/metrics"} if parts.config.open_metrics else set())
+    if parts.config.playground:
+        from raguard.service.playground import OPEN_PATHS, playground_router
+
+        app.include_router(playground_router())
+        open_paths |= OPEN_PATHS
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(
@@ -101,7 +107,7 @@ def _app(parts: Parts) -> FastAPI:
         keys=parts.keys,
         work=parts.work,
         metering=parts.metering,
-        open_paths=_OPEN | ({"/metrics"} if parts.config.open_metrics else set()),
+        open_paths=open_paths,
     )
     return app
 
