@@ -78,6 +78,7 @@ def _app(parts: Parts) -> FastAPI:
     from raguard.service.gateway.chat import router as chat
     from raguard.service.gateway.query import router as query
     from raguard.service.routes import router
+    from raguard.telemetry import Traced
 
     app = FastAPI(
         title="raguard",
@@ -109,6 +110,7 @@ def _app(parts: Parts) -> FastAPI:
         metering=parts.metering,
         open_paths=open_paths,
     )
+    app.add_middleware(Traced)
     return app
 
 
