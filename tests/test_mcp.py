@@ -430,7 +430,7 @@ def test_without_the_sdk_one_sentence_says_what_to_install(monkeypatch: pytest.M
 def test_importing_the_room_loads_neither_the_sdk_nor_the_core() -> None:
     code = "import raguard.mcp, sys; print(sorted(name for name in sys.modules if name.startswith(('mcp', 'raguard'))))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "['raguard', 'raguard.mcp']"
+    assert run.stdout.strip() == "['raguard', 'raguard.lazy', 'raguard.mcp']"
     assert {*raguard.mcp.__all__} <= {*dir(raguard.mcp)}
     with pytest.raises(AttributeError, match="has no attribute 'Tool'"):
         raguard.mcp.Tool  # noqa: B018

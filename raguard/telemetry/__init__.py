@@ -12,8 +12,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.telemetry.instrumenting import instrumented
@@ -22,22 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Told", "Traced", "continued", "evaluating", "instrumented", "outgoing"]
 
-_MODULES = {
-    "instrumenting": ("instrumented",),
-    "passing_on": ("Traced", "continued", "evaluating", "outgoing"),
-    "told": ("Told",),
-}
-_HOMES = {name: f"raguard.telemetry.{module}" for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'raguard.telemetry' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "instrumenting": ("instrumented",),
+        "passing_on": ("Traced", "continued", "evaluating", "outgoing"),
+        "told": ("Told",),
+    },
+)

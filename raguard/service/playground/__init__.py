@@ -7,8 +7,9 @@ True
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.service.playground.routes import playground_router
@@ -26,16 +27,4 @@ OPEN_PATHS = frozenset(
 )
 """What may be read without a key; to check an answer needs one where one is configured."""
 
-
-def __getattr__(name: str) -> Any:
-    """Imports a public name when it is first used: importing the package alone costs next to nothing."""
-    if name != "playground_router":
-        raise AttributeError(f"module 'raguard.service.playground' has no attribute {name!r}")
-    module = import_module("raguard.service.playground.routes")
-    globals()[name] = value = module.playground_router
-    return value
-
-
-def __dir__() -> list[str]:
-    """The public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(__name__, {"routes": ("playground_router",)})
