@@ -18,6 +18,8 @@ from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.case import Case, Check, Finding
+    from raguard.client import Client as Client
+    from raguard.client import ServiceError as ServiceError
     from raguard.config import Config
     from raguard.documents import Document
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
@@ -66,11 +68,12 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "case": ("Case", "Check", "Finding"),
+        # of layers: not in __all__, so that only those load them who ask for them
+        "client": ("Client", "ServiceError"),
+        "pipeline.flow": ("Raguard",),
         "config": ("Config",),
         "documents": ("Document",),
         "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
-        # of a layer: not in __all__, so that only those load it who ask for it
-        "pipeline.flow": ("Raguard",),
         "result": (
             "CheckedCitation",
             "CheckedClaim",

@@ -22,7 +22,7 @@ from raguard.values.zones import offsets
 
 __all__ = ["Config", "read_settings"]
 
-_LAYERS = frozenset({"guard"})
+_LAYERS = frozenset({"guard", "service"})
 """The tables of a config file that belong to a layer, which reads its own."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 DateOrder = Literal["auto", "dmy", "mdy"]
@@ -226,8 +226,8 @@ class Config:
     def from_toml(cls, path: str | Path) -> Config:
         """Reads a TOML file: the table ``[tool.raguard]`` of a ``pyproject.toml``, else the keys at the top.
 
-        ``rules_dir`` is taken relative to the file; the table ``guard`` is left to the claim guard. Raises ConfigError
-        naming key and file.
+        ``rules_dir`` is taken relative to the file; the tables ``guard`` and ``service`` are left to their layers.
+        Raises ConfigError naming key and file.
         """
         path = Path(path)
         values = {key: value for key, value in read_settings(path).items() if key not in _LAYERS}

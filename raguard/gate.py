@@ -14,6 +14,9 @@ from raguard.streaming import AnswerStream, OnReview
 __all__ = ["Gate", "Gated", "disclosed"]
 
 
+_PLACE = ("doc", "doc_id", "start", "end", "source")
+
+
 @dataclass(frozen=True, slots=True)
 class Gated:
     """An answer that came through: ``text`` is what to show, ``original`` what was given.
@@ -153,6 +156,6 @@ def disclosed(verdict: VerifyResult, *, texts: bool = False) -> dict[str, Any]:
 
 def _told(warning: Warning) -> dict[str, Any]:
     evidence = warning.evidence
-    place = None if evidence is None else {key: getattr(evidence, key) for key in ("doc", "doc_id", "start", "end")}
+    place = None if evidence is None else {key: getattr(evidence, key) for key in _PLACE}
     told = {key: getattr(warning, key) for key in ("severity", "type", "rule", "start", "end")}
     return {**told, "evidence": place}

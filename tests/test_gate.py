@@ -111,7 +111,7 @@ def test_what_is_disclosed_holds_no_word_of_the_texts() -> None:
         "rule": "date.unsupported",
         "start": 25,
         "end": 35,
-        "evidence": {"doc": 0, "doc_id": None, "start": 19, "end": 29},
+        "evidence": {"doc": 0, "doc_id": None, "start": 19, "end": 29, "source": "docs"},
     }
 
 

@@ -16,6 +16,7 @@ LAYERS = (
     "raguard.__main__",
     "raguard.claims",
     "raguard.cli",
+    "raguard.client",
     "raguard.hook",
     "raguard.judge",
     "raguard.metrics",
@@ -23,6 +24,7 @@ LAYERS = (
     "raguard.rails",
     "raguard.report",
     "raguard.screens",
+    "raguard.service",
     "raguard.testing",
 )
 PUBLIC = [

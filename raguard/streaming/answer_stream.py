@@ -107,6 +107,18 @@ class AnswerStream:
         events = self._take(token)
         return events + self._complete() if self._is_due() else events
 
+    async def afeed(self, token: str) -> list[StreamEvent]:
+        """``feed`` for an event loop: a sentence is judged in a worker thread."""
+        import asyncio  # a tenth of the import time, for those who await
+
+        events = self._take(token)
+        return events + await asyncio.to_thread(self._complete) if self._is_due() else events
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether text is released only when its sentence was judged; else every token is, at once."""
+        return self._on_review != "annotate"
+
     def finish(self) -> list[StreamEvent]:
         """Ends the answer: what follows for its last sentence, and Finished. Raises RaguardError after the end."""
         self._refuse_ended()
@@ -129,17 +141,18 @@ class AnswerStream:
             yield from self.feed(token)
         yield from self.finish()
 
-    async def aevents(self, tokens: AsyncIterable[str]) -> AsyncIterator[StreamEvent]:
-        """``events`` for an event loop: sentences are judged in a worker thread."""
+    async def afinish(self) -> list[StreamEvent]:
+        """``finish`` for an event loop: the last sentence and the whole answer are judged in a worker thread."""
         import asyncio  # a tenth of the import time, for those who await
 
+        return await asyncio.to_thread(self.finish)
+
+    async def aevents(self, tokens: AsyncIterable[str]) -> AsyncIterator[StreamEvent]:
+        """``events`` for an event loop: sentences are judged in a worker thread."""
         async for token in tokens:
-            for event in self._take(token):
+            for event in await self.afeed(token):
                 yield event
-            if self._is_due():
-                for event in await asyncio.to_thread(self._complete):
-                    yield event
-        for event in await asyncio.to_thread(self.finish):
+        for event in await self.afinish():
             yield event
 
     def _take(self, token: object) -> list[StreamEvent]:
