@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from raguard.gate import Gated, disclosed
+from raguard.gate import Gated
 from raguard.integrations.asgi import Message
-from raguard.integrations.exchange import NO_TEXT, Exchange, UnreadableError, status_of
+from raguard.integrations.exchange import NO_TEXT, Exchange, UnreadableError
 from raguard.integrations.places import placed
 from raguard.integrations.streamed_answer import StreamedAnswer
+from raguard.integrations.telling import status_of, told
 
 __all__ = ["Enforced"]
 
@@ -82,7 +83,7 @@ class Enforced(Exchange):
         if changed:
             value = placed(value, self._route.answer, gated.text)
         if self._site.tell == "body" and isinstance(value, dict) and "raguard" not in value:
-            value, changed = {**value, "raguard": self._verdict(gated)}, True
+            value, changed = {**value, "raguard": told(gated, texts=self._site.texts)}, True
         elif self._site.tell != "nothing":
             headers[b"raguard-verdict"] = _in_a_line(gated)
         body = json.dumps(value).encode() if changed else bytes(self._body)
@@ -105,7 +106,7 @@ class Enforced(Exchange):
             await self._part(part)
         gated = self._answer.gated()
         status = status_of(gated) if self._answer.has_text else f"unchecked; {NO_TEXT}"
-        verdict = {**self._verdict(gated), "status": status} if self._site.tell == "body" else None
+        verdict = {**told(gated, texts=self._site.texts), "status": status} if self._site.tell == "body" else None
         await self._end(
             self._answer.body.told(verdict, _note(gated) if self._site.gate.on_review == "annotate" else "")
         )
@@ -154,14 +155,11 @@ class Enforced(Exchange):
     async def _end(self, body: bytes) -> None:
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
-    def _verdict(self, gated: Gated) -> dict[str, Any]:
-        return {"status": status_of(gated), **disclosed(gated.verdict, texts=self._site.texts)}
-
 
 def _in_a_line(gated: Gated) -> str:
     """A verdict for a header: what to do, and how many warnings there are."""
-    told = disclosed(gated.verdict)
-    return "; ".join([told["action"], *(f"{severity}={count}" for severity, count in told["summary"].items())])
+    summary = told(gated)["summary"].items()
+    return "; ".join([gated.verdict.action, *(f"{severity}={count}" for severity, count in summary)])
 
 
 def _note(gated: Gated) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-import logging
 from typing import Any
 
 from raguard.gate import Gated
@@ -12,10 +10,10 @@ from raguard.integrations.asgi import Checked, CheckedRoute, Message, RaguardMid
 from raguard.integrations.places import NOWHERE, documents, found
 from raguard.integrations.stream_bodies import Body, streamed
 from raguard.integrations.streamed_answer import Asked
+from raguard.integrations.telling import notify, status_of
 
-__all__ = ["NO_TEXT", "Exchange", "UnreadableError", "Watched", "status_of"]
+__all__ = ["NO_TEXT", "Exchange", "UnreadableError", "Watched"]
 
-_LOG = logging.getLogger("raguard")
 NO_TEXT = "no text was found in the stream"
 """Why a stream was not checked that had no text where it should."""
 
@@ -110,14 +108,8 @@ class Exchange:
 
     async def _tell(self, status: str, gated: Gated | None = None) -> None:
         """Tells the application; a fault of what it does then is none of the response."""
-        if self._site.on_result is None:
-            return
-        try:
-            returned = self._site.on_result(Checked(self._scope["path"], self._tenant_id, status, gated))
-            if inspect.isawaitable(returned):
-                await returned
-        except Exception as error:
-            _LOG.error("on_result raised %s", type(error).__name__)
+        checked = Checked(self._scope["path"], self._tenant_id, status, gated)
+        await notify(self._site.on_result, checked)
 
 
 class Watched(Exchange):
@@ -157,9 +149,3 @@ class Watched(Exchange):
             raise UnreadableError(NO_TEXT)
         asked = next(filter(None, (self._asked_once(unit.data, False) for unit in units)), None)
         return *(asked or self._asked(NOWHERE)), answer
-
-
-def status_of(gated: Gated) -> str:
-    """Whether the answer was checked, and if not, why."""
-    gaps = [gap.why for gap in gated.verdict.unchecked if gap.what == "everything"]
-    return f"unchecked; {gaps[0]}" if gaps else "checked"
