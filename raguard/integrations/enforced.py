@@ -10,6 +10,7 @@ from raguard.gate import Gated
 from raguard.integrations.asgi import Message
 from raguard.integrations.exchange import NO_TEXT, Exchange, UnreadableError
 from raguard.integrations.places import placed
+from raguard.integrations.stream_bodies import Unit
 from raguard.integrations.streamed_answer import StreamedAnswer
 from raguard.integrations.telling import status_of, told
 
@@ -61,7 +62,8 @@ class Enforced(Exchange):
             self._way = "hold"
             return
         self._way = "stream"
-        self._answer = StreamedAnswer(self._site.gate, body, self._asked_once, self._tenant_id)
+        self._stream = body
+        self._answer = StreamedAnswer[bytes](self._site.gate, self._asked_once, self._tenant_id)
         await self._send(self._started({b"raguard-status": _STREAMING}, other_body=True))
 
     async def _hold(self, message: Message) -> None:
@@ -94,22 +96,20 @@ class Enforced(Exchange):
 
     async def _pass_on(self, message: Message) -> None:
         """Takes a part of a streamed body."""
-        async for part in self._answer.feed(message.get("body", b"")):
-            await self._part(part)
-        if self._answer.waiting > self._site.max_body_bytes:
+        await self._take(self._stream.feed(message.get("body", b"")))
+        if self._answer.waiting + len(self._stream.open) > self._site.max_body_bytes:
             await self._give_up(message.get("more_body", False))
         elif not message.get("more_body", False):
             await self._end_stream()
 
     async def _end_stream(self) -> None:
-        async for part in self._answer.finish():
+        await self._take(self._stream.finish())
+        for part in await self._answer.finish():
             await self._part(part)
         gated = self._answer.gated()
         status = status_of(gated) if self._answer.has_text else f"unchecked; {NO_TEXT}"
         verdict = {**told(gated, texts=self._site.texts), "status": status} if self._site.tell == "body" else None
-        await self._end(
-            self._answer.body.told(verdict, _note(gated) if self._site.gate.on_review == "annotate" else "")
-        )
+        await self._end(self._stream.told(verdict, _note(gated) if self._site.gate.on_review == "annotate" else ""))
         await self._tell(status, gated)
 
     async def _give_up(self, goes_on: bool) -> None:
@@ -117,10 +117,11 @@ class Enforced(Exchange):
         status = f"unchecked; {self._too_large()}"
         if self._site.on_unchecked == "pass":
             self._way = "pass"
-            await self._send({"type": "http.response.body", "body": self._answer.abandon(), "more_body": goes_on})
+            held = b"".join([*self._answer.abandon(), self._stream.open])
+            await self._send({"type": "http.response.body", "body": held, "more_body": goes_on})
         else:
             self._way = "drop"
-            await self._end(self._answer.body.told({"status": status}, self._site.gate.notice))
+            await self._end(self._stream.told({"status": status}, self._site.gate.notice))
         await self._tell(status)
 
     async def _unchecked(self, why: UnreadableError, message: Message | None = None) -> None:
@@ -147,6 +148,11 @@ class Enforced(Exchange):
         sized = more if length is None else {**more, b"content-length": str(length)}
         added = ((name, text.encode("latin-1", "replace")) for name, text in sized.items())
         return {**self._start, "headers": [*(each for each in kept if each[0].lower() not in wrong), *added]}
+
+    async def _take(self, units: Iterable[Unit]) -> None:
+        for unit in units:
+            async for part in self._answer.take(unit):
+                await self._part(part)
 
     async def _part(self, body: bytes) -> None:
         if body:

@@ -145,7 +145,7 @@ def checked(
     texts: bool = False,
     on_result: OnResult | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes of a function that returns ``(answer, docs)`` a route that gives a CheckedAnswer; stands below ``@app.get``.
+    """Makes of a function that returns ``(answer, docs)`` a route with a CheckedAnswer; it stands below ``@app.get``.
 
     ``query`` names the parameter that holds the question, with dots where it is a field of a body: "question.text".
     The others are those of ``checker``. What the function raises goes on; another return value is a TypeError. Raises

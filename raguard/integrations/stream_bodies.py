@@ -35,12 +35,17 @@ class Unit:
     is_aside: bool = False
     """Whether it is a comment, which keeps the connection awake and waits for nothing."""
 
-    def holding(self, text: str) -> bytes:
-        """The same part with another text; nothing, where a part is its text and that is empty."""
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return len(self.raw)
+
+    def holding(self, text: str) -> bytes | None:
+        """The same part with another text; None where a part is its text and that is empty."""
         if text == self.text:
             return self.raw
         if self.data is NOWHERE and not text:
-            return b""
+            return None
         data = text if self.data is NOWHERE else json.dumps(placed(self.data, self.pointer, text))
         if self.frame is None:
             return (data if self.data is NOWHERE else f"{data}\n").encode(self.encoding, "replace")

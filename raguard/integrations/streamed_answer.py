@@ -5,83 +5,105 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from raguard.gate import Gate, Gated
 from raguard.integrations.places import NOWHERE
-from raguard.integrations.stream_bodies import Body, Unit
 from raguard.streaming import AnswerStream, Finished, Released, StreamEvent, Withheld
 
-__all__ = ["Asked", "StreamedAnswer"]
+__all__ = ["Asked", "Part", "StreamedAnswer"]
 
 Asked: TypeAlias = tuple[str, Sequence[Any]]
 """Question and documents."""
+Raw = TypeVar("Raw")
+
+
+class Part(Protocol[Raw]):
+    """A part of a stream: ``raw`` as it came, ``text`` of the answer if it has any, and ``data`` if it is JSON."""
+
+    raw: Raw
+    text: str
+    data: Any
+    is_aside: bool
+    """Whether it keeps its connection awake and waits for nothing."""
+
+    @property
+    def size(self) -> int:
+        """How much it takes to hold it, in bytes or so."""
+
+    def holding(self, text: str) -> Raw | None:
+        """The same part with another text; None where nothing of it would be left."""
 
 
 @dataclass(slots=True)
-class _Held:
-    """A unit that waits for the verdict about its text, which is ``[start, end)`` of the answer."""
+class _Held(Generic[Raw]):
+    """A part that waits for the verdict about its text, which is ``[start, end)`` of the answer."""
 
-    unit: Unit
+    part: Part[Raw]
     start: int
     end: int
     is_begun: bool = False
-    """Whether a part of it is out."""
+    """Whether some of it is out."""
 
 
-class StreamedAnswer:
-    """One body on its way: ``feed`` it chunks, then ``finish``, and send on what comes; ``gated`` is known at the end.
+class StreamedAnswer(Generic[Raw]):
+    """One stream on its way: it ``take``s the parts, then ``finish``es, and what comes is sent on.
 
-    ``asked`` gives question and documents once they are known: it is shown the JSON of each unit, and whether this is
-    the end, when it must answer. Where the gate redacts or blocks, each unit waits until its text is judged; otherwise
+    ``asked`` gives question and documents once they are known: it is shown the data of each part, and whether this is
+    the end, when it must answer. Where the gate redacts or blocks, each part waits until its text is judged; otherwise
     it goes on at once, and is judged then.
     """
 
-    def __init__(self, gate: Gate, body: Body, asked: Callable[[Any, bool], Asked | None], tenant_id: str) -> None:
-        self.body = body
+    def __init__(self, gate: Gate, asked: Callable[[Any, bool], Asked | None], tenant_id: str) -> None:
         self._gate, self._asked, self._tenant_id = gate, asked, tenant_id
         self._holds = gate.on_review != "annotate"
         self._stream: AnswerStream | None = None
         self._unfed: list[str] = []
         """Text that came before question and documents were known."""
-        self._queue: deque[_Held] = deque()
+        self._queue: deque[_Held[Raw]] = deque()
         self._text: list[str] = []
         self._shown: list[str] = []
         self._length = 0
-        self._is_blocked = False
+        self.is_blocked = False
+        """Whether text was withheld for good."""
 
     @property
     def waiting(self) -> int:
-        """How many bytes are held."""
-        return len(self.body.open) + sum(len(held.unit.raw) for held in self._queue)
+        """How much is held, by the sizes of the parts."""
+        return sum(held.part.size for held in self._queue)
 
     @property
     def has_text(self) -> bool:
         """Whether any text of an answer was found so far."""
         return self._length > 0
 
-    def abandon(self) -> bytes:
+    def abandon(self) -> list[Raw]:
         """All that is held, as it came; nothing of it is judged."""
-        return b"".join(held.unit.raw for held in self._queue) + self.body.open
+        return [held.part.raw for held in self._queue]
 
-    async def feed(self, chunk: bytes) -> AsyncIterator[bytes]:
-        """What may be sent on, given the next bytes."""
-        for unit in self.body.feed(chunk):
-            async for part in self._take(unit):
-                yield part
+    async def take(self, part: Part[Raw]) -> AsyncIterator[Raw]:
+        """What may be sent on, given the next part; what goes on at once comes before its text is judged."""
+        if part.is_aside or not self._holds or not (part.text or self._queue):
+            yield part.raw
+        else:
+            self._queue.append(_Held(part, self._length, self._length + len(part.text)))
+        if part.text:
+            self._text.append(part.text)
+            self._unfed.append(part.text)
+            self._length += len(part.text)
+        stream = self._judging(part.data, is_end=False)
+        if stream is not None and self._unfed:
+            for raw in self._decided(await self._fed(stream)):
+                yield raw
 
-    async def finish(self) -> AsyncIterator[bytes]:
-        """What may be sent on at the end."""
-        for unit in self.body.finish():
-            async for part in self._take(unit):
-                yield part
+    async def finish(self) -> list[Raw]:
+        """What may be sent on at the end; then ``gated`` is known."""
         stream = self._judging(NOWHERE, is_end=True)
         assert stream is not None, "asked must answer at the end"
         events = await self._fed(stream)
         events += await stream.afinish()
-        for part in self._decided(events):
-            yield part
         self._end = events[-1]
+        return self._decided(events)
 
     def gated(self) -> Gated:
         """What became of the answer."""
@@ -90,20 +112,6 @@ class StreamedAnswer:
         original = "".join(self._text)
         shown = "".join(self._shown) if self._holds else original
         return Gated(shown, original, verdict, modes.mode, modes.enforced(verdict.warnings))
-
-    async def _take(self, unit: Unit) -> AsyncIterator[bytes]:
-        if unit.is_aside or not self._holds or not (unit.text or self._queue):
-            yield unit.raw
-        else:
-            self._queue.append(_Held(unit, self._length, self._length + len(unit.text)))
-        if unit.text:
-            self._text.append(unit.text)
-            self._unfed.append(unit.text)
-            self._length += len(unit.text)
-        stream = self._judging(unit.data, is_end=False)
-        if stream is not None and self._unfed:
-            for part in self._decided(await self._fed(stream)):
-                yield part
 
     def _judging(self, data: Any, *, is_end: bool) -> AnswerStream | None:
         """The stream that judges, from when question and documents are known."""
@@ -115,7 +123,7 @@ class StreamedAnswer:
         unfed, self._unfed = self._unfed, []
         return [event for text in unfed for event in await stream.afeed(text)]
 
-    def _decided(self, events: Iterable[StreamEvent]) -> list[bytes]:
+    def _decided(self, events: Iterable[StreamEvent]) -> list[Raw]:
         """The parts whose text is decided by these events."""
         if not self._holds:
             return []
@@ -131,17 +139,17 @@ class StreamedAnswer:
 
     def _notice(self) -> str:
         """What stands in the place of the first text that is blocked; behind it comes nothing."""
-        if self._gate.on_review != "block" or self._is_blocked:
+        if self._gate.on_review != "block" or self.is_blocked:
             return ""
-        self._is_blocked = True
+        self.is_blocked = True
         return f"\n\n{self._gate.notice}" if any(map(str.strip, self._shown)) else self._gate.notice
 
-    def _out(self, start: int, end: int, text: str, is_same: bool) -> list[bytes]:
-        """The units of ``answer[start:end]``, with ``text`` in its place unless that ``is_same``."""
+    def _out(self, start: int, end: int, text: str, is_same: bool) -> list[Raw]:
+        """The parts of ``answer[start:end]``, with ``text`` in its place unless that ``is_same``."""
         if not text:
             text = self._notice()
         self._shown.append(text)
-        parts = []
+        parts: list[Raw] = []
         while self._queue:
             held = self._queue[0]
             first, last = max(start, held.start), min(end, held.end)
@@ -152,7 +160,8 @@ class StreamedAnswer:
             else:
                 shown, text = text, ""
             if shown or (last == held.end and not held.is_begun):
-                parts.append(held.unit.holding(shown))
+                raw = held.part.holding(shown)
+                parts += [] if raw is None else [raw]
                 held.is_begun = True
             if last < held.end:
                 break
