@@ -12,7 +12,7 @@ from raguard.integrations.exchange import NO_TEXT, Exchange, UnreadableError
 from raguard.integrations.places import placed
 from raguard.integrations.stream_bodies import Unit
 from raguard.integrations.streamed_answer import StreamedAnswer
-from raguard.integrations.telling import status_of, told
+from raguard.integrations.telling import note_of, status_of, told
 
 __all__ = ["Enforced"]
 
@@ -109,7 +109,7 @@ class Enforced(Exchange):
         gated = self._answer.gated()
         status = status_of(gated) if self._answer.has_text else f"unchecked; {NO_TEXT}"
         verdict = {**told(gated, texts=self._site.texts), "status": status} if self._site.tell == "body" else None
-        await self._end(self._stream.told(verdict, _note(gated) if self._site.gate.on_review == "annotate" else ""))
+        await self._end(self._stream.told(verdict, note_of(gated) if self._site.gate.on_review == "annotate" else ""))
         await self._tell(status, gated)
 
     async def _give_up(self, goes_on: bool) -> None:
@@ -166,11 +166,3 @@ def _in_a_line(gated: Gated) -> str:
     """A verdict for a header: what to do, and how many warnings there are."""
     summary = told(gated)["summary"].items()
     return "; ".join([gated.verdict.action, *(f"{severity}={count}" for severity, count in summary)])
-
-
-def _note(gated: Gated) -> str:
-    """What readers of plain text are told at its end; it is out by then."""
-    unsupported = sum(bool(warning.text) for warning in gated.enforced)
-    if len(gated.enforced) > unsupported:
-        return "not checked"
-    return f"the retrieved documents do not support all of this text: {unsupported}" if unsupported else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from raguard.gate import Gated, disclosed
 
-__all__ = ["notify", "notify_now", "status_of", "told"]
+__all__ = ["note_of", "notify", "notify_now", "status_of", "told"]
 
 _LOG = logging.getLogger("raguard")
 
@@ -28,6 +28,19 @@ def status_of(gated: Gated) -> str:
 def told(gated: Gated, *, texts: bool = False) -> dict[str, Any]:
     """Status and verdict as plain data; what the warnings say only with ``texts``."""
     return {"status": status_of(gated), **disclosed(gated.verdict, texts=texts)}
+
+
+def note_of(gated: Gated) -> str:
+    """What readers of a text that is out already are told at its end; "" for nothing.
+
+    >>> from raguard.gate import Gate
+    >>> note_of(Gate().judge("When?", ["It closed on 4 May 2024."], "It closed on 9 May 2024."))
+    'the retrieved documents do not support all of this text: 1'
+    """
+    unsupported = sum(bool(warning.text) for warning in gated.enforced)
+    if len(gated.enforced) > unsupported:
+        return "not checked"
+    return f"the retrieved documents do not support all of this text: {unsupported}" if unsupported else ""
 
 
 async def notify(listener: Callable[[Any], object] | None, value: object) -> None:
