@@ -18,7 +18,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
-from served import Served
+from served import served
 
 from raguard import Case, Config, ConfigError, Document, Finding, ModelError, Verifier, verify
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer, RemoteEncoder
@@ -198,7 +198,7 @@ class Lengths:
 
 
 def test_a_remote_encoder_reads_the_vectors() -> None:
-    with Served(build_app(COLD, encoder=Lengths())) as service, RemoteEncoder(service.url) as encoder:
+    with served(build_app(COLD, encoder=Lengths())) as url, RemoteEncoder(url) as encoder:
         assert encoder.encode(["a", "bcd"]).tolist() == [[1.0, 1.0], [3.0, 1.0]]
 
 
