@@ -154,6 +154,35 @@ def test_without_evidence_the_guard_takes_its_retriever() -> None:
     assert service.post("/v1/guard", json={"answer": "Paris lies on the Seine."}).json()["result"]["verdict"] == "pass"
 
 
+# a proxy of LiteLLM
+
+
+def test_a_proxy_asks_before_and_after_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ACME", "OTHER"):
+        monkeypatch.setenv(f"{name}_KEY", f"sk-{name.lower()}")
+    service = client(
+        ServiceConfig(
+            warm_up=False,
+            config=Config(modes={"mode": "shadow", "tenants": {"acme": {"mode": "enforce"}}}),
+            on_review="block",
+            keys={"acme": {"env": "ACME_KEY", "tenant": "acme"}, "other": {"env": "OTHER_KEY"}},
+        )
+    )
+
+    def ask(key: str, **question: Any) -> Any:
+        content = {"litellm_call_id": "1", **question}
+        return service.post("/beta/litellm_basic_guardrail_api", json=content, headers={"X-API-Key": key})
+
+    block = [{"type": "grounding_source", "text": DOC}, {"type": "text", "text": "Answer by it."}]
+    messages = [{"role": "system", "content": block}, {"role": "user", "content": QUERY}]
+    told = {}
+    for key in ("sk-acme", "sk-other"):
+        assert ask(key, input_type="request", structured_messages=messages).status_code == 200
+        told[key] = ask(key, input_type="response", texts=[ANSWER]).json()["action"]
+    assert told == {"sk-acme": "BLOCKED", "sk-other": "NONE"}
+    assert problem(ask("sk-none", input_type="response", texts=[ANSWER])) == (401, "invalid_api_key")
+
+
 # screens
 
 
