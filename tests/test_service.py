@@ -8,8 +8,9 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Event, Timer
 from typing import Any
 
 import httpx
@@ -448,6 +449,17 @@ def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends() -> None
             assert problem(await http.post("/v1/none", json=CASE)) == (404, "not_found")
 
     asyncio.run(ask())
+
+
+def test_what_is_under_way_ends_before_the_service_does() -> None:
+    waiting = Waiting()
+    with ThreadPoolExecutor(1) as threads:
+        with served(build_app(COLD, verifier=waiting.verifier)) as url:
+            asked = threads.submit(httpx.post, f"{url}/v1/verify", json=CASE, timeout=30)
+            assert waiting.begun.wait(30)
+            # it goes on when the service has been told to end
+            Timer(0.2, waiting.go_on.set).start()
+        assert asked.result(30).status_code == 200
 
 
 @pytest.mark.parametrize(
