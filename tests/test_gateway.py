@@ -472,6 +472,15 @@ def test_the_usage_comes_through() -> None:
     assert chunks[-1].usage.total_tokens == 3
 
 
+def test_the_usage_on_the_last_chunk_comes_through() -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    story = [*chunks_of(GOOD, reason=None), {**delta("stop"), "usage": usage}]
+    for on_review in ("annotate", "redact"):
+        with gateway(lambda request: sse(*story), on_review=on_review) as made:
+            chunks = made.stream()
+        assert last(chunks).usage.total_tokens == 3
+
+
 def test_a_choice_without_a_reason_ends_with_the_stream() -> None:
     with gateway(lambda request: sse(*chunks_of(BAD, reason=None)), on_review="redact") as made:
         chunks = made.stream()
