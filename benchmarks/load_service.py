@@ -2,10 +2,10 @@
 
     python benchmarks/load_service.py --data ragtruth.jsonl
 
-``raguard serve`` runs in processes of its own on the loopback. First it is asked over one connection in turn with inline
-calls in this process, on the same answers. Then over 1, 8 and 64 connections, each of which asks again as soon as it
-is answered; over twice as many as it has places for, and once more over one: does it refuse with 429, does its memory
-stay, is it as fast as before? At last two worker processes.
+``raguard serve`` runs in processes of its own on the loopback. First it is asked over one connection, in turn with
+inline calls in this process on the same answers. Then over 1, 8 and 64 connections, each of which asks again as soon
+as it is answered; over twice as many as it has places for, and once more over one: does it refuse with 429, does its
+memory stay, is it as fast as before? At last two worker processes.
 """
 
 from __future__ import annotations
