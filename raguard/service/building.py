@@ -74,10 +74,11 @@ def _app(parts: Parts) -> FastAPI:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
+    from raguard.integrations.generic_guardrail import guardrail_router
     from raguard.service.door import Door
     from raguard.service.gateway.chat import router as chat
     from raguard.service.gateway.query import router as query
-    from raguard.service.routes import router
+    from raguard.service.routes import key_tenant, router
     from raguard.telemetry import Traced
 
     app = FastAPI(
@@ -100,6 +101,15 @@ def _app(parts: Parts) -> FastAPI:
 
         app.include_router(playground_router())
         open_paths |= OPEN_PATHS
+    # what is asked by a proxy of LiteLLM; the tenant is the key's
+    app.include_router(
+        guardrail_router(
+            parts.gate("default"),
+            tenant=key_tenant,
+            on_result=lambda gated: parts.metering.count_verdict(gated.verdict),
+        ),
+        tags=["gateway"],
+    )
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(
