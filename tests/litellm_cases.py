@@ -307,6 +307,20 @@ def test_choices_of_one_stream_are_judged_each_by_itself() -> None:
     ]
 
 
+def test_chunks_of_another_kind_pass_or_are_refused() -> None:
+    from litellm.exceptions import GuardrailRaisedException
+
+    async def other() -> AsyncIterator[Any]:
+        yield b"data: one"
+        yield b"data: two"
+
+    data: dict[str, Any] = {"metadata": {}}
+    assert through(RaguardGuardrail(), other(), data) == [b"data: one", b"data: two"]
+    assert len(data["metadata"]["standard_logging_guardrail_information"]) == 1
+    with pytest.raises(GuardrailRaisedException, match=NOTICE):
+        through(RaguardGuardrail(gate=Gate(on_review="redact")), other(), data)
+
+
 def test_counts_stand_in_the_log_entry_and_no_text() -> None:
     data: dict[str, Any] = {"metadata": {"raguard_documents": [DOCUMENT]}}
     through(RaguardGuardrail(gate=Gate(on_review="redact")), chunks((0, "It is $950.", "stop")), data)
@@ -358,10 +372,14 @@ def test_what_is_no_chat_completion_passes_or_is_refused() -> None:
 
     other = EmbeddingResponse()
 
+    data: dict[str, Any] = {"metadata": {}}
+
     def hook(guardrail: RaguardGuardrail) -> Any:
-        return asyncio.run(guardrail.async_post_call_success_hook({}, None, other))
+        return asyncio.run(guardrail.async_post_call_success_hook(data, None, other))
 
     assert hook(RaguardGuardrail()) is other
+    (entry,) = data["metadata"]["standard_logging_guardrail_information"]
+    assert entry["guardrail_response"] == {"status": "unchecked; it is no chat completion"}
     assert hook(RaguardGuardrail(gate=Gate(on_review="block"), on_unchecked="pass")) is other
     shadow = Gate(config=Config(modes=Modes(mode="shadow")), on_review="block")
     assert hook(RaguardGuardrail(gate=shadow)) is other

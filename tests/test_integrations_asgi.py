@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import itertools
 import json
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from raguard import Config, ConfigError
 from raguard.gate import Gate
 from raguard.integrations.asgi import Checked, CheckedRoute, RaguardMiddleware
 from raguard.modes import Modes
 from raguard.showing import NOTICE
+from raguard.streaming import Finished
 
 DOCS = ["The lease began on 4 May 2024. The rent is $900 a month."]
 RIGHT = "The lease began on 4 May 2024."
@@ -48,8 +52,9 @@ class Site:
         }
         self.chunks = chunks
         self.scope: Any = None
-        given = {"gate": gate(), "routes": ROUTES, "on_result": self.results.append, **options}
-        self.app = RaguardMiddleware(self.answer, **given)
+        self.app = RaguardMiddleware(
+            self.answer, **{"gate": gate(), "routes": ROUTES, "on_result": self.results.append, **options}
+        )
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
         self.scope = scope
@@ -388,6 +393,31 @@ def test_a_supported_stream_goes_on_byte_by_byte(on_review: Any) -> None:
     assert sorted(site.body.splitlines()) == sorted(whole.body.splitlines())
     if on_review == "annotate":
         assert site.body == body
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    sentences=st.lists(
+        st.sampled_from(["The rent is $900. ", "It was $950. ", "Bye!\n", "No", " 4 May 2024. "]), max_size=6
+    ),
+    cuts=st.lists(st.integers(0, 400), max_size=8),
+    on_review=st.sampled_from(["annotate", "redact", "block"]),
+)
+def test_however_a_stream_is_cut_its_text_is_that_of_the_gate(
+    sentences: list[str], cuts: list[int], on_review: str
+) -> None:
+    body = b"".join([*events(*(part for text in sentences for part in (text[:3], text[3:]))), b"data: [DONE]\n\n"])
+    places = sorted({0, *(cut for cut in cuts if cut < len(body)), len(body)})
+    chunks = [body[start:end] for start, end in itertools.pairwise(places)]
+    site = Site(*chunks, kind="text/event-stream", gate=gate(on_review), tell="nothing").ask()
+    text = "".join(sentences)
+    shown = gate(on_review).stream("When did it begin?", DOCS)
+    released = [*shown.feed(text), *shown.finish()] if text else shown.finish()
+    end = released[-1]
+    assert isinstance(end, Finished)
+    told = "".join(deltas(site.body))
+    assert told.removesuffix(NOTICE).rstrip() == end.shown.rstrip()
+    assert site.body.endswith(b"data: [DONE]\n\n")
 
 
 def test_documents_that_come_last_are_waited_for() -> None:

@@ -7,17 +7,16 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from raguard import ConfigError, Document
+from raguard import ConfigError
 from raguard.gate import Gate, Gated
+from raguard.integrations.langchain_values import results, retrieved, said, text_of
 from raguard.integrations.missing import needs
-from raguard.integrations.places import documents
 from raguard.integrations.released_text import ReleasedText
 from raguard.integrations.telling import notify, notify_now, told
 
 with needs("langchain", "langchain", "langchain_core", "langgraph"):
     from langchain.agents.middleware import AgentMiddleware
-    from langchain_core.documents import Document as Retrieved
-    from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
     from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator, RunnableLambda
 
 __all__ = ["RaguardMiddleware", "gated_answer", "gated_text"]
@@ -101,13 +100,13 @@ def gated_text(
     return RunnableGenerator(transform, atransform, name="gated_text")
 
 
-class RaguardMiddleware(AgentMiddleware):  # langchain has no types that could be checked here
+class RaguardMiddleware(AgentMiddleware):
     """Judges what an agent says: its last answer (``after="agent"``), or every text of its model (``after="model"``).
 
-    Documents are what its tools returned since the user's last message: the documents of an artifact, else the text;
-    or what ``find_documents`` gives of the state. Earlier turns are the history. A message that is changed keeps its
-    id; where warnings are enforced its ``response_metadata`` has the verdict as "raguard". ``tenant`` gives the id of
-    the tenant from the context of the run. Raises ConfigError for a bad option.
+    Documents are what its tools returned since the user's last message, documents in an artifact and the text; or what
+    ``find_documents`` gives of the state. Earlier turns are the history. A message that is changed keeps its id, and
+    its ``response_metadata`` has the verdict as "raguard". ``tenant`` gives the id of the tenant from the context of
+    the run. Raises ConfigError for a bad option.
     """
 
     def __init__(
@@ -163,7 +162,7 @@ class RaguardMiddleware(AgentMiddleware):  # langchain has no types that could b
     def _turn(self, state: Given) -> _Turn | None:
         turn = _Turn.read(state.get("messages") or [])
         if turn is not None and self.find_documents is not None:
-            turn.docs = _documents(self.find_documents(state))
+            turn.docs = retrieved(self.find_documents(state))
         return turn
 
     def _tenant_id(self, runtime: Any) -> str:
@@ -183,21 +182,21 @@ class _Turn:
     def read(cls, messages: Sequence[Any]) -> _Turn | None:
         """None when the last message is none of the model, or has no text."""
         message = messages[-1] if messages else None
-        if not isinstance(message, AIMessage) or not _text(message):
+        if not isinstance(message, AIMessage) or not text_of(message):
             return None
         places = [place for place, each in enumerate(messages) if isinstance(each, HumanMessage)]
         start = places[-1] if places else 0
-        query = _text(messages[start]) if places else ""
+        query = text_of(messages[start]) if places else ""
         tools = [each for each in messages[start:] if isinstance(each, ToolMessage) and each.status != "error"]
         roles = {"human": "user", "ai": "assistant", "tool": "tool"}
         before = [each for each in messages[:start] if each.type in roles]
-        history = [{"role": roles[each.type], "content": _text(each)} for each in before]
-        return cls(message, query, [doc for each in tools for doc in _results(each)], history)
+        history = [{"role": roles[each.type], "content": text_of(each)} for each in before]
+        return cls(message, query, [doc for each in tools for doc in results(each)], history)
 
     @property
     def asked(self) -> tuple[str, list[Any], str]:
         """Question, documents and answer."""
-        return self.query, self.docs, _text(self.message)
+        return self.query, self.docs, text_of(self.message)
 
 
 class _Keys:
@@ -217,7 +216,7 @@ class _Keys:
         if self.answer not in given:
             raise TypeError(f"the mapping has no answer under {self.answer!r}; name its key with answer=")
         answer = given[self.answer]
-        return _text(given.get(self.query)), _documents(given.get(self.docs)), _said(answer)
+        return text_of(given.get(self.query)), retrieved(given.get(self.docs)), said(answer)
 
     def refuse_other(self, given: object) -> None:
         """Raises TypeError for what is no mapping."""
@@ -245,7 +244,7 @@ class _Coming:
         shown = self._begin() if self.text is None and self.keys.docs in self.given else ""
         if self.keys.answer not in chunk:
             return shown
-        piece = _said(chunk[self.keys.answer])
+        piece = said(chunk[self.keys.answer])
         if self.text is None:
             self.early.append(piece)
             return piece if self._passes and isinstance(piece, str) else ""
@@ -269,7 +268,7 @@ class _Coming:
         return gate.on_review == "annotate" or not gate.modes(self.tenant_id).may_enforce
 
     def _begin(self) -> str:
-        query, docs = _text(self.given.get(self.keys.query)), _documents(self.given.get(self.keys.docs))
+        query, docs = text_of(self.given.get(self.keys.query)), retrieved(self.given.get(self.keys.docs))
         self.text = ReleasedText(self.keys.gate, query, docs, self.tenant_id)
         shown = "".join([self.text.feed(piece) for piece in self.early])
         return "" if self._passes else shown
@@ -285,37 +284,6 @@ def _update(message: AIMessage, gated: Gated) -> dict[str, Any] | None:
         content = [{"type": "text", "text": gated.text}, *kept]
     metadata = {**message.response_metadata, "raguard": told(gated)}
     return {"messages": [message.model_copy(update={"content": content, "response_metadata": metadata})]}
-
-
-def _results(message: ToolMessage) -> list[Any]:
-    """The documents that a tool found, else what it said."""
-    artifact = message.artifact
-    if isinstance(artifact, list | tuple) and artifact and all(isinstance(each, Retrieved) for each in artifact):
-        return _documents(artifact)
-    return [Document(text, message.name)] if (text := _text(message)) else []
-
-
-def _documents(value: Any) -> list[Any]:
-    """Documents of LangChain, strings or plain data as documents."""
-    return [_document(each) for each in documents(value)]
-
-
-def _document(entry: Any) -> Any:
-    if not isinstance(entry, Retrieved):
-        return entry
-    name = entry.id or entry.metadata.get("id") or entry.metadata.get("source")
-    return Document(entry.page_content, None if name is None else str(name), entry.metadata)
-
-
-def _said(value: Any) -> Any:
-    """The text of an answer; what is neither text nor message stays, and the verdict says so."""
-    return _text(value) if isinstance(value, str | BaseMessage) else value
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, BaseMessage):
-        return str(value.text)
-    return value if isinstance(value, str) else ""
 
 
 def _tenant_id(tenant: TenantOf | None, config: RunnableConfig) -> str:

@@ -132,7 +132,8 @@ class RaguardGuardrail(CustomGuardrail):
         if modes.is_off:
             return response
         if not isinstance(response, ModelResponse):
-            return self._unchecked(response, modes.may_enforce)
+            self._unchecked(data, modes.may_enforce)
+            return response
         query, docs = self._asked(data)
         for choice in response.choices:
             answer = choice.message.content
@@ -177,9 +178,13 @@ class RaguardGuardrail(CustomGuardrail):
         given = self._asked(data)
         answers: dict[int, StreamedAnswer[ModelResponseStream]] = {}
         last: list[Any] = []
+        is_told = False
         async for chunk in response:
             if not isinstance(chunk, ModelResponseStream):
-                yield self._unchecked(chunk, True)
+                if not is_told:
+                    self._unchecked(data, True)
+                    is_told = True
+                yield chunk
                 continue
             for one in _of_one_choice(chunk):
                 if not one.choices:
@@ -217,22 +222,26 @@ class RaguardGuardrail(CustomGuardrail):
     def _tenant_id(self, user_api_key_dict: Any) -> str:
         return "default" if self.tenant is None else self.tenant(user_api_key_dict)
 
-    def _unchecked(self, response: Any, may_enforce: bool) -> Any:
-        """What is no chat completion: it passes, or is refused."""
-        if may_enforce and self.on_unchecked == "block":
+    def _unchecked(self, data: dict[str, Any], may_enforce: bool) -> None:
+        """Writes into the log entry that what is no chat completion was not checked; raises where it may not pass."""
+        is_refused = may_enforce and self.on_unchecked == "block"
+        self._log(data, {"status": "unchecked; it is no chat completion"}, is_refused)
+        if is_refused:
             raise GuardrailRaisedException(guardrail_name=self.guardrail_name, message=self.gate.notice)
-        return response
+
+    def _log(self, data: dict[str, Any], told: dict[str, Any], is_changed: bool) -> None:
+        self.add_standard_logging_guardrail_information_to_request_data(
+            guardrail_json_response=told,
+            request_data=data,
+            guardrail_status="guardrail_intervened" if is_changed else "success",
+            guardrail_provider="raguard",
+            event_type=GuardrailEventHooks.post_call,
+        )
 
     async def _tell(self, data: dict[str, Any], gated: Gated) -> None:
         """Writes status and counts into the log entry of the request, and tells the listener."""
         verdict = told(gated)
-        self.add_standard_logging_guardrail_information_to_request_data(
-            guardrail_json_response={key: verdict[key] for key in ("status", "action", "summary")},
-            request_data=data,
-            guardrail_status="guardrail_intervened" if gated.enforced else "success",
-            guardrail_provider="raguard",
-            event_type=GuardrailEventHooks.post_call,
-        )
+        self._log(data, {key: verdict[key] for key in ("status", "action", "summary")}, bool(gated.enforced))
         await notify(self.on_result, gated)
 
 
