@@ -17,14 +17,18 @@ LAYERS = (
     "raguard.claims",
     "raguard.cli",
     "raguard.client",
+    "raguard.gate",
     "raguard.hook",
+    "raguard.integrations",
     "raguard.judge",
+    "raguard.mcp",
     "raguard.metrics",
     "raguard.pipeline",
     "raguard.rails",
     "raguard.report",
     "raguard.screens",
     "raguard.service",
+    "raguard.telemetry",
     "raguard.testing",
 )
 PUBLIC = [

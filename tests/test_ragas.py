@@ -1,7 +1,7 @@
 """Does a real metric of ragas score a slice through the adapter, and what is said without ragas?
 
 ragas needs libraries in versions of its own, so it gets an environment of its own, into which this checkout is
-installed with its extra; the tests of ``tests/extras/ragas_cases.py`` run there, without telemetry.
+installed with its extra; the tests of ``tests/ragas_cases.py`` run there, without telemetry.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def test_adapter_scores_by_the_real_ragas(tmp_path: Path) -> None:
             os.devnull,
             "--rootdir",
             tmp_path,
-            ROOT / "tests" / "extras" / "ragas_cases.py",
+            ROOT / "tests" / "ragas_cases.py",
         ],
     ):
         quiet = {**os.environ, "RAGAS_DO_NOT_TRACK": "true", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
