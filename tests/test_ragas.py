@@ -6,18 +6,14 @@ installed with its extra; the tests of ``tests/ragas_cases.py`` run there, witho
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from extra_venv import passed
 
 from raguard import ConfigError
 from raguard.metrics import RagasMetric
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.skipif(find_spec("ragas") is not None, reason="ragas is installed here")
@@ -38,25 +34,4 @@ def test_adapter_beside_a_ragas_that_cannot_be_imported_says_what_it_misses(
 
 @pytest.mark.extras
 def test_adapter_scores_by_the_real_ragas(tmp_path: Path) -> None:
-    python = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    for command in (
-        [sys.executable, "-m", "venv", tmp_path / "venv"],
-        [python, "-m", "pip", "install", "--quiet", f"{ROOT}[ragas]", "pytest>=8.2"],
-        [
-            python,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-c",
-            os.devnull,
-            "--rootdir",
-            tmp_path,
-            ROOT / "tests" / "ragas_cases.py",
-        ],
-    ):
-        quiet = {**os.environ, "RAGAS_DO_NOT_TRACK": "true", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-        done = subprocess.run(list(map(str, command)), cwd=tmp_path, env=quiet, capture_output=True, text=True)
-        assert done.returncode == 0, f"{command[0]}: {done.stdout}{done.stderr}"
-    assert done.stdout.splitlines()[-1].startswith("9 passed")
+    assert passed(tmp_path, "ragas", "ragas_cases.py").startswith("9 passed")
