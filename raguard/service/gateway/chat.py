@@ -86,6 +86,12 @@ async def chat(request: Request, body: ChatBody) -> Response:
     return Json(completion, headers={"raguard-status": status} if judging.modes.may_enforce else None)
 
 
+@router.get("/v1/models", tags=["gateway"], summary="The models of the upstream")
+async def models(request: Request) -> Response:
+    """What the upstream says; many programs ask for it before they chat."""
+    return Json(await upstream_of(parts_of(request)).models())
+
+
 async def _streamed(upstream: Upstream, sent: dict[str, Any], judging: Judging) -> Response:
     """The chunks as they are let through; what goes wrong before the first is still an error of HTTP."""
     async with AsyncExitStack() as stack:
