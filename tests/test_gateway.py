@@ -228,6 +228,16 @@ def test_every_choice_is_judged() -> None:
     assert [rag["verify"]["action"] for rag in told.rag["choices"]] == ["proceed", "review"]
 
 
+def test_a_choice_that_nobody_could_judge_is_told_before_a_clean_one() -> None:
+    def reply(request: Request) -> Reply:
+        told = completion(GOOD)
+        told["choices"].append({**completion(None, tool_calls=[CALL])["choices"][0], "index": 1})
+        return told
+
+    with gateway(reply) as made:
+        assert made.ask(n=2).rag["status"] == "unchecked; the answer holds no text"
+
+
 CALL = {"id": "call-1", "type": "function", "function": {"name": "search", "arguments": '{"q": "audit"}'}}
 
 

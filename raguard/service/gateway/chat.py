@@ -116,9 +116,14 @@ async def completed(completion: dict[str, Any], judging: Judging) -> tuple[dict[
         told.append(await _judged(choice, message, judging))
     if not told:
         raise broken("it holds no choice")
-    first = next((rag for rag in told if rag["verify"]["action"] == "review"), told[0])
+    first = max(told, key=_care)
     rag = first if len(told) == 1 else {**first, "choices": told}
     return {**completion, "rag": rag}, first["status"]
+
+
+def _care(rag: dict[str, Any]) -> int:
+    """How much care a choice needs: the verdict on all is no better than that on the worst."""
+    return 2 if rag["verify"]["action"] == "review" else int(rag["status"].startswith("unchecked"))
 
 
 async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> dict[str, Any]:
