@@ -366,6 +366,13 @@ def test_over_http_a_body_that_is_too_long_is_refused(keyed: Served) -> None:
     assert (response.status_code, response.json()["error"]["code"]) == (413, "too_large")
 
 
+def test_over_http_no_stream_is_kept_open_on_which_nothing_comes(keyed: Served) -> None:
+    headers = {"X-API-Key": "sk-plain", "Accept": "text/event-stream"}
+    for method in ("GET", "DELETE"):
+        response = httpx.request(method, f"{keyed.url}/mcp", headers=headers)
+        assert (response.status_code, response.headers["allow"]) == (405, "POST")
+
+
 def test_without_keys_no_page_of_another_site_gets_in(tools: Tools) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     headers = {"Accept": "application/json, text/event-stream"}
