@@ -2,10 +2,10 @@
 
     python benchmarks/load_service.py --data ragtruth.jsonl
 
-``raguard serve`` runs in processes of its own on the loopback and is asked for verdicts over 1, 8 and 64 connections,
-each of which asks again as soon as it is answered. Then over twice as many as it has places for, and once more over
-one: does it refuse with 429, does its memory stay, is it as fast as before? Then two worker processes. The inline calls
-are timed first, in this process, on the same answers.
+``raguard serve`` runs in processes of its own on the loopback. First it is asked over one connection, in turn with
+inline calls in this process on the same answers. Then over 1, 8 and 64 connections, each of which asks again as soon
+as it is answered; over twice as many as it has places for, and once more over one: does it refuse with 429, does its
+memory stay, is it as fast as before? At last two worker processes.
 """
 
 from __future__ import annotations
@@ -57,6 +57,10 @@ class Level:
         """The seconds of what was answered with a verdict."""
         return self.took.get(200, [])
 
+    def take(self, status: int, seconds: float) -> None:
+        """Counts what came back."""
+        self.took.setdefault(status, []).append(seconds)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs all levels and prints them; returns the exit status (2: the data cannot be used)."""
@@ -69,8 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     questions = spread(found, ANSWERS)
     name = options.data.name if options.data else f"invented, {WORDS} words"
     bodies = [body_of(question) for question in questions]
-    rows: list[tuple[str, Level]] = [("inline, one thread", inline(questions, options.seconds))]
+    rows: list[tuple[str, Level]] = []
     with serving(options.threads, 1) as (url, process):
+        inline, hop = asyncio.run(in_turn(url, questions, bodies, options.seconds))
+        rows += [("inline, in turn with the next", inline), ("HTTP, in turn with it", hop)]
         rows += [
             (f"HTTP, {count} connections", asyncio.run(ask(url, bodies, count, options.seconds)))
             for count in options.connections
@@ -87,10 +93,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(machine.line(place) + "\n")
     headers = ["asked", "verdicts/s", *(f"p{percent} ms" for percent in _PERCENTS), "429", "other"]
     print(table(headers, [[title, *cells(level)] for title, level in rows]))
-    print(f"\nmemory of the service: {before:.0f} MB before the overload, {after:.0f} MB after it")
+    figures = {title: figures_of(level) for title, level in rows}
+    added = figures["HTTP, in turn with it"]["p50"] - figures["inline, in turn with the next"]["p50"]
+    scaled = figures[rows[-1][0]]["per_second"] / figures[f"HTTP, {most} connections"]["per_second"]
+    print(f"\nHTTP adds {added:.2f} ms (p50); two workers give {scaled:.2f} times the verdicts of one")
+    print(f"memory of the service: {before:.0f} MB before the overload, {after:.0f} MB after it")
     if options.json:
         row = {"benchmark": "load_service", "data": name, "seconds": options.seconds, "threads": options.threads}
-        figures = {title: figures_of(level) for title, level in rows}
         append_row(options.json, row | place | {"levels": figures, "memory_mb": [before, after]})
     return 0
 
@@ -107,19 +116,30 @@ def body_of(question: Question) -> bytes:
     return f"{head}Content-Length: {len(content)}\r\n\r\n".encode("ascii") + content
 
 
-def inline(questions: Sequence[Question], seconds: float) -> Level:
-    """The same answers judged here, one after the other."""
-    verifier, level = Verifier(), Level()
+async def in_turn(
+    url: str, questions: Sequence[Question], bodies: Sequence[bytes], seconds: float
+) -> tuple[Level, Level]:
+    """Each answer judged here and over HTTP, one after the other: what else the machine does weighs on both alike."""
+    verifier, inline, hop = Verifier(), Level(), Level()
     verifier.warm_up()
-    began = time.perf_counter()
-    for question in cycle(questions):
+    host, port = url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    until = time.perf_counter() + 2 * seconds
+    for question, body in cycle(zip(questions, bodies, strict=True)):
         started = time.perf_counter()
-        if started - began > seconds:
+        if started > until:
             break
         verifier.verify(*question)
-        level.took.setdefault(200, []).append(time.perf_counter() - started)
-    level.seconds = time.perf_counter() - began
-    return level
+        between = time.perf_counter()
+        writer.write(body)
+        status = await _read(reader)
+        inline.take(200, between - started)
+        hop.take(status, time.perf_counter() - between)
+    writer.close()
+    await writer.wait_closed()
+    for level in (inline, hop):
+        level.seconds = sum(map(sum, level.took.values()))
+    return inline, hop
 
 
 async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: float) -> Level:
@@ -137,7 +157,7 @@ async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: floa
                 break
             writer.write(body)
             status = await _read(reader)
-            level.took.setdefault(status, []).append(time.perf_counter() - started)
+            level.take(status, time.perf_counter() - started)
         writer.close()
         await writer.wait_closed()
 

@@ -81,9 +81,12 @@ class Modes:
         >>> Modes(mode="off").checks("When?", "On 4 May."), Modes(sample=0).checks("When?", "On 4 May.")
         (False, False)
         """
-        if self.mode == "off" and not {"shadow", "enforce"} & {*self.types.values()}:
-            return False
-        return crc32("\0".join(content).encode("utf-8", "surrogatepass")) < self.sample * _ALL
+        return not self.is_off and crc32("\0".join(content).encode("utf-8", "surrogatepass")) < self.sample * _ALL
+
+    @property
+    def is_off(self) -> bool:
+        """Whether no answer is checked."""
+        return {self.mode, *self.types.values()} == {"off"}
 
     @property
     def may_enforce(self) -> bool:

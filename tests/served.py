@@ -1,41 +1,36 @@
-"""A service on a free port of the loopback, run by uvicorn in a thread of the test.
-
-::
-
-    with Served(build_app()) as service:
-        httpx.get(f"{service.url}/healthz")
-"""
+"""How does a test ask an application over HTTP? It is served by uvicorn on a free port of the loopback."""
 
 from __future__ import annotations
 
 import socket
-from dataclasses import dataclass
-from threading import Thread
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Any
 
-import uvicorn
-
-__all__ = ["Served"]
+__all__ = ["served"]
 
 
-@dataclass
-class Served:
-    """The running app; ``url`` is its address."""
+@contextmanager
+def served(app: Any, **options: Any) -> Iterator[str]:
+    """The address of ``app`` while it is served; its lifespan begins and ends with it."""
+    import uvicorn
 
-    app: Any
-    url: str = ""
+    started = Event()
 
-    def __enter__(self) -> Self:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        settings = uvicorn.Config(self.app, log_config=None, lifespan="on", ws="none", timeout_graceful_shutdown=5)
-        self._server = uvicorn.Server(settings)
-        self._thread = Thread(target=self._server.run, kwargs={"sockets": [self._socket]})
-        self._thread.start()
-        return self
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            started.set()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._server.should_exit = True
-        self._thread.join()
-        self._socket.close()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        config = uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=5, **options)
+        server = Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            assert started.wait(60), "the server did not start"
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(60)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from chat_server import ChatServer, Raw, Request, dripping, flooding, hanging
 from jsonschema import Draft202012Validator
-from served import Served
+from served import served
 
 import raguard
 from raguard import Client, ConfigError, Document, RaguardError, ServiceError, Verifier, VerifyResult, verify
@@ -36,16 +36,16 @@ def lexical() -> HallucinationGuard:
 @pytest.fixture(scope="module")
 def plain() -> Iterator[str]:
     """The address of a service that gives no texts."""
-    with Served(build_app(ServiceConfig(warm_up=False), hallucination_guard=lexical())) as service:
-        yield service.url
+    with served(build_app(ServiceConfig(warm_up=False), hallucination_guard=lexical())) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
 def whole() -> Iterator[str]:
     """The address of one that gives them."""
     config = ServiceConfig(warm_up=False, keyless={"texts": True})
-    with Served(build_app(config, hallucination_guard=lexical())) as service:
-        yield service.url
+    with served(build_app(config, hallucination_guard=lexical())) as url:
+        yield url
 
 
 def untold(result: VerifyResult) -> VerifyResult:
@@ -138,7 +138,7 @@ def test_many_cases_come_back_in_their_order_and_lazily(plain: str) -> None:
 def test_a_case_that_cannot_be_judged_does_no_harm_to_others(wrong: Any) -> None:
     good = {"query": QUERY, "docs": DOCS, "response": DOCS[0]}
     config = ServiceConfig(warm_up=False, max_body_bytes=1_000)
-    with Served(build_app(config)) as service, Client(service.url) as client:
+    with served(build_app(config)) as url, Client(url) as client:
         results = list(client.verify_many([good, wrong, good]))
     assert [result.action for result in results] == ["proceed", "review", "proceed"]
     assert results[1].warnings[0].type in ("input_error", "check_error")
@@ -179,7 +179,7 @@ def test_the_screens_give_what_they_give_here(whole: str, plain: str) -> None:
 
 def test_what_screens_could_not_look_at_stays_blocked() -> None:
     suite = GuardrailSuite(sensitive_mode=True, max_chars=5)
-    with Served(build_app(ServiceConfig(warm_up=False), screens=suite)) as service, Client(service.url) as client:
+    with served(build_app(ServiceConfig(warm_up=False), screens=suite)) as url, Client(url) as client:
         report = client.screen("Hello there.")
         assert (report, report.blocked) == (suite.check("Hello there."), True)
 
@@ -325,9 +325,9 @@ def test_a_key_is_sent_and_never_told(monkeypatch: pytest.MonkeyPatch, caplog: p
     config = ServiceConfig(warm_up=False, keys={"acme": {"env": "ACME_KEY"}})
     with (
         caplog.at_level(logging.DEBUG),
-        Served(build_app(config)) as service,
-        Client(service.url, "sk-acme") as client,
-        Client(service.url, "sk-acmee") as other,
+        served(build_app(config)) as url,
+        Client(url, "sk-acme") as client,
+        Client(url, "sk-acmee") as other,
     ):
         assert client.verify(QUERY, DOCS, DOCS[0]).action == "proceed"
         result = other.verify(QUERY, DOCS, DOCS[0])

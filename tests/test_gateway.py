@@ -16,7 +16,7 @@ import pytest
 from chat_server import ChatServer, Raw, Reply, Request, completion, dripping, flooding, hanging
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from served import Served
+from served import served
 
 from raguard import Config, Verifier, verify
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
@@ -95,8 +95,8 @@ def gateway(
         app = build_app(
             ServiceConfig(warm_up=False, config=config, upstream=settings_, **service), hallucination_guard=guard
         )
-        with Served(app) as served:
-            made = Gateway(served.url, upstream, app)
+        with served(app) as url:
+            made = Gateway(url, upstream, app)
             with made.client:
                 yield made
 
@@ -327,8 +327,8 @@ def test_the_settings_turn_the_guard_on() -> None:
         assert made.ask().rag["guard"] is None
     with ChatServer(says(CLAIMS)) as upstream:
         config = ServiceConfig(warm_up=False, guard=GuardConfig(enabled=True), upstream={"url": upstream.url})
-        with Served(build_app(config)) as served:
-            told = httpx.post(f"{served.url}/v1/chat/completions", json={"messages": ASKED, **RAG}).json()
+        with served(build_app(config)) as url:
+            told = httpx.post(f"{url}/v1/chat/completions", json={"messages": ASKED, **RAG}).json()
     assert told["rag"]["guard"]["verdict"] == "flagged"
 
 
@@ -472,6 +472,15 @@ def test_the_usage_comes_through() -> None:
     assert chunks[-1].usage.total_tokens == 3
 
 
+def test_the_usage_on_the_last_chunk_comes_through() -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    story = [*chunks_of(GOOD, reason=None), {**delta("stop"), "usage": usage}]
+    for on_review in ("annotate", "redact"):
+        with gateway(lambda request: sse(*story), on_review=on_review) as made:
+            chunks = made.stream()
+        assert last(chunks).usage.total_tokens == 3
+
+
 def test_a_choice_without_a_reason_ends_with_the_stream() -> None:
     with gateway(lambda request: sse(*chunks_of(BAD, reason=None)), on_review="redact") as made:
         chunks = made.stream()
@@ -541,14 +550,14 @@ def test_an_upstream_that_refuses_is_an_error(reply: Any, code: int, told: str, 
 
 def test_an_upstream_that_is_not_there_is_an_error() -> None:
     config = ServiceConfig(warm_up=False, upstream={"url": "http://127.0.0.1:9/v1"})
-    with Served(build_app(config)) as served:
-        response = httpx.post(f"{served.url}/v1/chat/completions", json={"messages": ASKED})
+    with served(build_app(config)) as url:
+        response = httpx.post(f"{url}/v1/chat/completions", json={"messages": ASKED})
     assert (response.status_code, response.json()["error"]["code"]) == (502, "upstream_broken")
 
 
 def test_no_upstream_is_told() -> None:
-    with Served(build_app(ServiceConfig(warm_up=False))) as served:
-        response = httpx.post(f"{served.url}/v1/chat/completions", json={"messages": ASKED})
+    with served(build_app(ServiceConfig(warm_up=False))) as url:
+        response = httpx.post(f"{url}/v1/chat/completions", json={"messages": ASKED})
     assert (response.status_code, response.json()["error"]["code"]) == (501, "not_configured")
 
 
@@ -749,6 +758,6 @@ def test_named_documents_and_question_take_the_place_of_those_in_the_messages() 
 def test_the_verifier_of_the_app_judges() -> None:
     with ChatServer(says(GOOD)) as upstream:
         config = ServiceConfig(warm_up=False, upstream={"url": upstream.url})
-        with Served(build_app(config, verifier=Verifier(SHADOW))) as served:
-            told = httpx.post(f"{served.url}/v1/chat/completions", json={"messages": ASKED, **RAG}).json()
+        with served(build_app(config, verifier=Verifier(SHADOW))) as url:
+            told = httpx.post(f"{url}/v1/chat/completions", json={"messages": ASKED, **RAG}).json()
     assert told["rag"]["mode"] == "shadow"

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from served import Served
+from served import served
 
 from raguard import Config
 from raguard.service import ServiceConfig, build_app
@@ -45,8 +45,8 @@ def test_the_example_runs(mode: str, told: str) -> None:
             on_review=settings.on_review,
             upstream={"url": url},
         )
-        with Served(build_app(config)) as service:
-            command = [sys.executable, str(EXAMPLE / "ask.py"), "--url", f"{service.url}/v1"]
+        with served(build_app(config)) as url:
+            command = [sys.executable, str(EXAMPLE / "ask.py"), "--url", f"{url}/v1"]
             run = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
     finally:
         model.send_signal(signal.SIGTERM)

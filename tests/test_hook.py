@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import doctest
 import inspect
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -450,26 +449,6 @@ def test_an_async_callable_is_refused_for_a_plain_function() -> None:
 def test_the_documentation_of_the_hook_is_true() -> None:
     path = ROOT / "docs" / "hook.md"
     assert doctest.testfile(str(path), module_relative=False).failed == 0
-    route = (ROOT / "examples" / "fastapi_route.py").read_text(encoding="utf-8")
-    shown = path.read_text(encoding="utf-8").rpartition("```python\n")[2].partition("```")[0]
-    assert shown in route
-
-
-def test_the_fastapi_route_shows_checked_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("fastapi")
-    from fastapi.testclient import TestClient
-
-    monkeypatch.syspath_prepend(str(ROOT / "examples"))
-    monkeypatch.delitem(sys.modules, "fastapi_route", raising=False)
-    import fastapi_route  # type: ignore[import-not-found]
-
-    client = TestClient(fastapi_route.app)
-    flagged = client.get("/ask", params={"query": "What is the Q3 2024 deadline?"}).json()
-    assert flagged["answer"] == "The Q3 2024 deadline is September 30, 2024 [unsupported]."
-    assert flagged["action"] == "review"
-    assert flagged["warnings"][0].startswith('"September 30, 2024" not found in retrieved documents.')
-    clean = client.get("/ask", params={"query": "When was Q2 delivered?"}).json()
-    assert clean == {"answer": RIGHT, "action": "proceed", "warnings": []}
 
 
 def test_label_never_breaks_an_answer_that_is_json() -> None:

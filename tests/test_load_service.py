@@ -15,7 +15,8 @@ def test_levels_are_asked_counted_and_written(tmp_path: Path, capsys: pytest.Cap
     assert load_service.main(arguments) == 0
     written = json.loads(kept.read_text(encoding="utf-8"))
     assert list(written["levels"]) == [
-        "inline, one thread",
+        "inline, in turn with the next",
+        "HTTP, in turn with it",
         "HTTP, 1 connections",
         "HTTP, 2 connections",
         "HTTP, 128 connections",

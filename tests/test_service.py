@@ -8,8 +8,9 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Event, Timer
 from typing import Any
 
 import httpx
@@ -18,7 +19,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
-from served import Served
+from served import served
 
 from raguard import Case, Config, ConfigError, Document, Finding, ModelError, Verifier, verify
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer, RemoteEncoder
@@ -154,6 +155,35 @@ def test_without_evidence_the_guard_takes_its_retriever() -> None:
     assert service.post("/v1/guard", json={"answer": "Paris lies on the Seine."}).json()["result"]["verdict"] == "pass"
 
 
+# a proxy of LiteLLM
+
+
+def test_a_proxy_asks_before_and_after_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ACME", "OTHER"):
+        monkeypatch.setenv(f"{name}_KEY", f"sk-{name.lower()}")
+    service = client(
+        ServiceConfig(
+            warm_up=False,
+            config=Config(modes={"mode": "shadow", "tenants": {"acme": {"mode": "enforce"}}}),
+            on_review="block",
+            keys={"acme": {"env": "ACME_KEY", "tenant": "acme"}, "other": {"env": "OTHER_KEY"}},
+        )
+    )
+
+    def ask(key: str, **question: Any) -> Any:
+        content = {"litellm_call_id": "1", **question}
+        return service.post("/beta/litellm_basic_guardrail_api", json=content, headers={"X-API-Key": key})
+
+    block = [{"type": "grounding_source", "text": DOC}, {"type": "text", "text": "Answer by it."}]
+    messages = [{"role": "system", "content": block}, {"role": "user", "content": QUERY}]
+    told = {}
+    for key in ("sk-acme", "sk-other"):
+        assert ask(key, input_type="request", structured_messages=messages).status_code == 200
+        told[key] = ask(key, input_type="response", texts=[ANSWER]).json()["action"]
+    assert told == {"sk-acme": "BLOCKED", "sk-other": "NONE"}
+    assert problem(ask("sk-none", input_type="response", texts=[ANSWER])) == (401, "invalid_api_key")
+
+
 # screens
 
 
@@ -198,7 +228,7 @@ class Lengths:
 
 
 def test_a_remote_encoder_reads_the_vectors() -> None:
-    with Served(build_app(COLD, encoder=Lengths())) as service, RemoteEncoder(service.url) as encoder:
+    with served(build_app(COLD, encoder=Lengths())) as url, RemoteEncoder(url) as encoder:
         assert encoder.encode(["a", "bcd"]).tolist() == [[1.0, 1.0], [3.0, 1.0]]
 
 
@@ -419,6 +449,17 @@ def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends() -> None
             assert problem(await http.post("/v1/none", json=CASE)) == (404, "not_found")
 
     asyncio.run(ask())
+
+
+def test_what_is_under_way_ends_before_the_service_does() -> None:
+    waiting = Waiting()
+    with ThreadPoolExecutor(1) as threads:
+        with served(build_app(COLD, verifier=waiting.verifier)) as url:
+            asked = threads.submit(httpx.post, f"{url}/v1/verify", json=CASE, timeout=30)
+            assert waiting.begun.wait(30)
+            # it goes on when the service has been told to end
+            Timer(0.2, waiting.go_on.set).start()
+        assert asked.result(30).status_code == 200
 
 
 @pytest.mark.parametrize(

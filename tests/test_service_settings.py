@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
@@ -190,6 +192,11 @@ def test_settings_are_frozen() -> None:
         config.port = 1  # type: ignore[misc]
     with pytest.raises(TypeError):
         config.keys["other"] = KeySettings(env="A")  # type: ignore[index]
+
+
+def test_settings_are_copied_and_pickled() -> None:
+    config = ServiceConfig(keys={"acme": {"env": "ACME_KEY"}}, tenants={"acme": {"on_review": "block"}})
+    assert copy.deepcopy(config) == pickle.loads(pickle.dumps(config)) == config
 
 
 def test_a_part_of_another_kind_is_refused() -> None:

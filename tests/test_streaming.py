@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -296,6 +297,18 @@ def test_an_event_loop_gets_the_same_events() -> None:
         return [event async for event in VERIFIER.stream("When?", DOCS, on_review="redact").aevents(written())]
 
     assert asyncio.run(consumed()) == list(VERIFIER.stream("When?", DOCS, on_review="redact").events(tokens))
+
+
+def test_each_piece_is_fed_from_an_event_loop_alike() -> None:
+    """What feed and finish give, without blocking the loop."""
+
+    async def fed() -> list[Any]:
+        stream = VERIFIER.stream("When?", DOCS, on_review="redact")
+        events = [event for token in ("It began on 4 May", " 2024. ", "Bye.") for event in await stream.afeed(token)]
+        return [*events, *await stream.afinish()]
+
+    plain = VERIFIER.stream("When?", DOCS, on_review="redact").events(["It began on 4 May", " 2024. ", "Bye."])
+    assert asyncio.run(fed()) == list(plain)
 
 
 def test_what_the_tokens_raise_reaches_the_caller_and_the_stream_can_be_ended() -> None:

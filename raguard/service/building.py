@@ -74,10 +74,11 @@ def _app(parts: Parts) -> FastAPI:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
+    from raguard.integrations.generic_guardrail import guardrail_router
     from raguard.service.door import Door
     from raguard.service.gateway.chat import router as chat
     from raguard.service.gateway.query import router as query
-    from raguard.service.routes import router
+    from raguard.service.routes import key_tenant, router
     from raguard.telemetry import Traced
 
     app = FastAPI(
@@ -94,6 +95,15 @@ def _app(parts: Parts) -> FastAPI:
     app.include_router(router)
     app.include_router(chat)
     app.include_router(query)
+    # what is asked by a proxy of LiteLLM; the tenant is the key's
+    app.include_router(
+        guardrail_router(
+            parts.gate("default"),
+            tenant=key_tenant,
+            on_result=lambda gated: parts.metering.count_verdict(gated.verdict),
+        ),
+        tags=["gateway"],
+    )
     open_paths = _OPEN | ({"/metrics"} if parts.config.open_metrics else set())
     if parts.config.playground:
         from raguard.service.playground import OPEN_PATHS, playground_router

@@ -25,7 +25,7 @@ from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
 from raguard.service.telling import disclosed, told_guard, told_screens
 
-__all__ = ["caller_of", "guarded", "parts_of", "router"]
+__all__ = ["caller_of", "guarded", "key_tenant", "parts_of", "router"]
 
 router = APIRouter()
 _TURN = Lock()
@@ -42,6 +42,11 @@ def caller_of(request: Request) -> Caller:
     """Who asks."""
     caller: Caller = request.state.caller
     return caller
+
+
+def key_tenant(request: Request) -> str:
+    """The tenant of the key that a request brings."""
+    return caller_of(request).tenant
 
 
 @router.get("/healthz", tags=["operation"], summary="Is the process alive?")

@@ -279,6 +279,11 @@ class ServiceConfig:
     def _freeze(self, key: str, value: object) -> None:
         object.__setattr__(self, key, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by its settings, which are checked again."""
+        settings = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return _built, ({**settings, "keys": dict(self.keys), "tenants": dict(self.tenants)},)
+
     def modes(self, tenant_id: str) -> Modes:
         """What verdicts may do for a tenant."""
         return self.config.modes.of(tenant_id)
@@ -314,6 +319,10 @@ class ServiceConfig:
             return cls(config=config, guard=guard, **Paths(path.parent).placed(values))
         except ConfigError as error:
             raise ConfigError(f"{path}: {table}.{error}") from error
+
+
+def _built(settings: dict[str, Any]) -> ServiceConfig:
+    return ServiceConfig(**settings)
 
 
 def as_service_config(given: Any) -> ServiceConfig:

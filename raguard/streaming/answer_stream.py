@@ -148,10 +148,15 @@ class AnswerStream:
         return await asyncio.to_thread(self.finish)
 
     async def aevents(self, tokens: AsyncIterable[str]) -> AsyncIterator[StreamEvent]:
-        """``events`` for an event loop: sentences are judged in a worker thread."""
+        """``events`` for an event loop: text is released before its sentence is judged in a worker thread."""
+        import asyncio  # a tenth of the import time, for those who await
+
         async for token in tokens:
-            for event in await self.afeed(token):
+            for event in self._take(token):
                 yield event
+            if self._is_due():
+                for event in await asyncio.to_thread(self._complete):
+                    yield event
         for event in await self.afinish():
             yield event
 

@@ -47,7 +47,7 @@ def asked_of(
     >>> asked.question, asked.docs
     ('When?', ['one', 'two'])
     """
-    turns = [dict(message) for message in messages if isinstance(message, Mapping) and message.get("role") in _READ]
+    turns = [message for message in messages if isinstance(message, Mapping) and str(message.get("role")) in _READ]
     found: list[str | Document] = []
     kept: list[dict[str, Any]] = []
     for turn in turns:

@@ -84,6 +84,7 @@ class _Choice:
         self._waiting: list[dict[str, Any]] = []
         """Deltas with calls of tools, which wait for the verdict on the text."""
         self._frame: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
         self._is_withheld = False
         self.is_over = False
 
@@ -92,6 +93,7 @@ class _Choice:
     ) -> AsyncIterator[dict[str, Any]]:
         """What becomes of one chunk of it."""
         self._frame = {key: value for key, value in chunk.items() if key not in ("choices", "usage")}
+        self._usage = {"usage": chunk["usage"]} if chunk.get("usage") else self._usage
         content, reason = delta.get("content"), entry.get("finish_reason")
         self._unread.update(dict.fromkeys(key for key in delta if key not in ("role", "content") and delta[key]))
         if content:
@@ -137,7 +139,7 @@ class _Choice:
             reason = "content_filter"
         if self._unread:
             rag = {**rag, "unread": sorted(self._unread)}
-        last = self._chunk({}, reason) if chunk is None else chunk
+        last = {**self._chunk({}, reason), **self._usage} if chunk is None else chunk
         yield {**last, "rag": rag}
 
     async def _let_through(self, delta: dict[str, Any], content: str | None) -> AsyncIterator[dict[str, Any]]:
