@@ -18,6 +18,7 @@ LAYERS = (
     "raguard.cli",
     "raguard.client",
     "raguard.hook",
+    "raguard.integrations",
     "raguard.judge",
     "raguard.metrics",
     "raguard.pipeline",
