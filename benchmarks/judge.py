@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -25,9 +25,10 @@ from raguard import ConfigError
 from raguard.judge import Control, GroundingJudge, Provider, injected_spans
 from raguard.rails import Decision
 
-__all__ = ["Outcome", "Verdicts", "by_length", "decided", "main", "reasons", "verdicts"]
+__all__ = ["Outcome", "Verdicts", "by_length", "decided", "main", "only_model", "reasons", "verdicts"]
 
 KEY = "RAGUARD_JUDGE_KEY"
+FIGURES = ("answers", "flagged", "precision", "recall", "f1", "balanced", "clean_flagged")
 HEADERS = ("judged by", "answers", "flagged", "precision", "recall", "F1", "balanced accuracy", "clean flagged")
 
 
@@ -80,10 +81,18 @@ class Verdicts:
             return None
         return (self.recall + 1 - self.clean_flagged) / 2
 
+    @property
+    def flagged(self) -> int:
+        return self.right + self.false
+
     def cells(self, name: str) -> list[str]:
         """One row of the table."""
         numbers = [percent(self.precision), percent(self.recall), _number(self.f1), _number(self.balanced)]
-        return [name, str(self.answers), str(self.right + self.false), *numbers, percent(self.clean_flagged)]
+        return [name, str(self.answers), str(self.flagged), *numbers, percent(self.clean_flagged)]
+
+    def figures(self) -> dict[str, float | None]:
+        """The same as numbers."""
+        return {name: getattr(self, name) for name in FIGURES}
 
 
 def verdicts(pairs: Iterable[tuple[bool, bool]]) -> Verdicts:
@@ -122,18 +131,36 @@ async def decided(judge: GroundingJudge, answers: Sequence[Answer], at_once: int
     return list(await asyncio.gather(*map(one, answers)))
 
 
-def _rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
+def only_model(provider: Provider) -> str:
+    """The name of the one model that an endpoint lists; DataError when it lists none or several, or lists nothing."""
+    import openai
+
+    try:
+        with openai.OpenAI(
+            base_url=provider.base_url, api_key=provider.api_key or "none", max_retries=0, timeout=30.0
+        ) as client:
+            names = [model.id for model in client.models.list().data]
+    except (openai.OpenAIError, ValueError, TypeError) as error:
+        raise DataError(f"the models of the endpoint cannot be listed ({type(error).__name__}); give --model") from None
+    if len(names) != 1:
+        raise DataError(f"the endpoint lists {len(names)} models; give --model")
+    return names[0]
+
+
+def _judges(outcomes: Sequence[Outcome]) -> dict[str, Verdicts]:
+    """The verdicts of the judge on what it judged, and of those that stand beside it on the very same answers."""
     judged = [outcome for outcome in outcomes if outcome.is_judged]
     answers = [outcome.answer for outcome in judged]
     found = verdicts((outcome.decision.state == "block", outcome.answer.label) for outcome in judged)
-    rows = [found.cells("the judge")]
-    if answers:
-        words, length = by_length(answers)
-        rows += [
-            length.cells(f"longer than {words} words"),
-            verdicts((True, answer.label) for answer in answers).cells("flag all"),
-        ]
-    return rows
+    if not answers:
+        return {"the judge": found}
+    words, length = by_length(answers)
+    flag_all = verdicts((True, answer.label) for answer in answers)
+    return {"the judge": found, f"longer than {words} words": length, "flag all": flag_all}
+
+
+def _table(judges: Mapping[str, Verdicts]) -> str:
+    return table(HEADERS, [found.cells(name) for name, found in judges.items()])
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -152,7 +179,7 @@ def _length_auroc(answers: Sequence[Answer]) -> float | None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base-url", required=True, help="the endpoint, as in http://localhost:11434/v1")
-    parser.add_argument("--model", required=True, help="the name of the model there")
+    parser.add_argument("--model", help="the name of the model there; by default the only one that it lists")
     parser.add_argument("--data", type=Path, required=True, help="labelled answers in a form that README.md describes")
     parser.add_argument("--key-variable", default=KEY, help=f"the environment variable that holds the key ({KEY})")
     parser.add_argument("--limit", type=positive, help="judge only so many answers, from the beginning")
@@ -174,8 +201,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         answers = read_answers(options.data)[: options.limit]
+        provider = Provider(options.base_url, os.environ.get(options.key_variable) or None)
+        model = options.model or only_model(provider)
         judge = GroundingJudge(
-            Provider(options.base_url, os.environ.get(options.key_variable) or None, models={"judge": options.model}),
+            provider,
+            model,
             timeout_s=options.timeout,
             max_tokens=options.max_tokens,
             max_chars=options.max_chars,
@@ -186,21 +216,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     # beyond its threads a judge lets answers wait within their time
     outcomes = asyncio.run(decided(judge, answers, min(options.at_once, 32)))
-    _tell(outcomes, options)
+    _tell(outcomes, model, options)
 
 
-def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace) -> None:
+def _tell(outcomes: Sequence[Outcome], model: str, options: argparse.Namespace) -> None:
     judged = [outcome for outcome in outcomes if outcome.is_judged]
     print(line(describe()))
-    print(f"{options.data.name}, model {options.model}: {len(outcomes)} answers, {len(judged)} judged\n")
-    rows = _rows(outcomes)
-    print(table(HEADERS, rows))
+    print(f"{options.data.name}, model {model}: {len(outcomes)} answers, {len(judged)} judged\n")
+    judges = _judges(outcomes)
+    print(_table(judges))
     by_task = {
         task: [o for o in outcomes if o.answer.task == task] for task in sorted({o.answer.task for o in outcomes})
     }
     if len(by_task) > 1:
         for task, group in by_task.items():
-            print(f"\n{task}\n{table(HEADERS, _rows(group))}")
+            print(f"\n{task}\n{_table(_judges(group))}")
     length = _length_auroc([outcome.answer for outcome in judged])
     print(f"\nlength alone, AUROC over the judged answers: {_number(length)}")
     why = reasons(outcomes)
@@ -212,9 +242,9 @@ def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace) -> None:
     if options.list_wrong:
         print("\n" + "\n".join(_wrong(judged)))
     if options.json:
-        named = {cells[0]: dict(zip(HEADERS[1:], cells[1:], strict=True)) for cells in rows}
-        row = {**describe(), "data": digest(source_files(options.data)), "model": options.model, "figures": named}
-        append_row(options.json, {**row, "unchecked": dict(why), "length_auroc": length, **spread})
+        row = {**describe(), "data": digest(source_files(options.data)), "model": model}
+        figures = {name: found.figures() for name, found in judges.items()}
+        append_row(options.json, {**row, "figures": figures, "unchecked": dict(why), "length_auroc": length, **spread})
 
 
 def _wrong(judged: Iterable[Outcome]) -> list[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from raguard import Document
+from raguard import ConfigError, Document
 from raguard.claims import Retriever, chunk_corpus
 from raguard.cli import main as raguard
 
@@ -51,10 +51,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--top-k", type=int, default=TOP_K, help="how many chunks a question gets")
     parser.add_argument("--cases", type=Path, help="keep the cases in this file")
     options, rest = parser.parse_known_args(arguments)
-    lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases(options.top_k))
+    if options.top_k < 1:
+        parser.error("--top-k must be a whole number of at least 1")
+    try:
+        lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases(options.top_k))
+    except ConfigError as error:
+        parser.error(str(error))
     with TemporaryDirectory() as folder:
         path = options.cases or Path(folder, "handbook.jsonl")
-        path.write_text(lines, encoding="utf-8")
+        try:
+            path.write_text(lines, encoding="utf-8")
+        except OSError as error:
+            parser.error(f"--cases: {path}: cannot be written: {error.strerror}")
         return raguard(["score", str(path), *rest])
 
 

@@ -90,6 +90,8 @@ class ChatServer:
     gone: Event = field(default_factory=Event)
     location: str = ""
     """Where a redirect leads."""
+    models: list[str] | None = None
+    """The names of the models that it lists; None where it lists nothing."""
     certificate: Path | None = None
     """A PEM file with key and certificate, for a server that speaks TLS."""
 
@@ -147,6 +149,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+
+    def do_GET(self) -> None:
+        models = self.server.chat.models
+        is_listed = self.path == "/v1/models" and models is not None
+        content = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in models or []]})
+        self.send_response(200 if is_listed else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content) if is_listed else 0))
+        self.end_headers()
+        if is_listed:
+            self.wfile.write(content.encode())
 
     def log_message(self, *arguments: Any) -> None:
         """Nothing is printed."""

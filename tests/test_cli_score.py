@@ -267,6 +267,20 @@ def test_metric_that_is_not_asked_for_is_not_compared(raguard_says: Says, file: 
     assert (says.status, says.err) == (0, "")
 
 
+@pytest.mark.parametrize("asked", [(), ("--metric", "entity_precision")])
+def test_baseline_without_anything_to_compare_is_refused(
+    raguard_says: Says, file: File, tmp_path: Path, asked: tuple[str, ...]
+) -> None:
+    old = tmp_path / "old.json"
+    means = [{"name": "tone", "mean": None}] if not asked else [{"name": "retrieval_recall", "mean": 1.0}]
+    old.write_text(json.dumps({"metrics": means}), encoding="utf-8")
+    says = raguard_says(file(GOOD), "--baseline", old, *asked)
+    assert says.status == 2
+    assert says.err == (
+        f"raguard: --baseline: {old}: the baseline has no metric with a mean, so that nothing can be compared\n"
+    )
+
+
 def test_bad_line_counts_more_than_a_regression(raguard_says: Says, file: File, tmp_path: Path) -> None:
     old = tmp_path / "old.json"
     raguard_says(file(GOOD), "--out", old)

@@ -59,3 +59,22 @@ def test_runner_with_more_chunks_finds_more(runner: dict[str, Any], tmp_path: Pa
     found = [set(case["gold_chunk_ids"]) <= {chunk["id"] for chunk in case["chunks"]} for case in cases[:-1]]
     assert len(found) == 20
     assert sum(found) > 18
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--top-k", "0"], "--top-k must be a whole number of at least 1"),
+        (
+            ["--cases", "{folder}/no/x.jsonl"],
+            "--cases: {folder}/no/x.jsonl: cannot be written: No such file or directory",
+        ),
+        (["--cases", "{folder}"], "--cases: {folder}: cannot be written: Is a directory"),
+    ],
+)
+def test_runner_says_in_a_sentence_what_is_wrong(
+    runner: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit, match=r"^2$"):
+        runner["main"]([argument.format(folder=tmp_path) for argument in arguments])
+    assert capsys.readouterr().err.endswith(f"error: {message.format(folder=tmp_path)}\n")

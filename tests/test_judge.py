@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
@@ -13,10 +14,12 @@ from typing import Any
 
 import pytest
 from chat_server import ChatServer, Request, blocking, completion, dripping, hanging, passing, verdict
+from openai import AsyncOpenAI
 
 from raguard import ConfigError, Document, RaguardError
 from raguard.judge import (
     Chat,
+    ChatError,
     GroundingJudge,
     JudgeConfigError,
     Material,
@@ -26,10 +29,11 @@ from raguard.judge import (
     Reply,
     Unread,
     Verdict,
+    calls,
     grounding_prompt,
 )
 from raguard.judge.calls import THREAD_NAME
-from raguard.rails import Decision
+from raguard.rails import Decision, Rails
 
 PASSAGES = ["The rent is $900 a month.", "Pets are not allowed."]
 ANSWER = "The rent is $900."
@@ -128,6 +132,8 @@ def test_documents_strings_and_mappings_are_passages_and_nothing_but_their_text_
         (ANSWER, ["", " \n", Document(" ")], None, "there are no passages to judge by"),
         ("", PASSAGES, None, "the answer is empty"),
         (" \n", PASSAGES, None, "the answer is empty"),
+        ("\u200b\u3000\x00\ud800", PASSAGES, None, "the answer is empty"),
+        (ANSWER, ["\u200b", "\ufeff \x1b"], None, "there are no passages to judge by"),
         (None, PASSAGES, None, "the answer must be a string, not NoneType"),
         (b"x", PASSAGES, None, "the answer must be a string, not bytes"),
         (ANSWER, "The rent is $900.", None, "the passages must be a list of strings or Documents, not str"),
@@ -149,16 +155,31 @@ def test_what_cannot_be_judged_is_unchecked_without_a_call(
     assert outcome(judge.decide(answer, passages, question)) == ("unchecked", reason)
 
 
+def test_what_is_seen_is_not_blank_whatever_stands_around_it() -> None:
+    assert judge_of(passing).decide("\u200b\u2013\x00", ["\ufeff合"], "\u200b").state == "pass"
+
+
 def test_texts_of_just_the_limit_are_judged() -> None:
     assert judge_of(passing, max_chars=1000).decide(ANSWER, ["x" * 983]).state == "pass"
 
 
-def test_a_sequence_that_raises_is_unchecked() -> None:
+@pytest.mark.parametrize("error", [RuntimeError("the rent is secret"), SystemExit(3), BaseException()])
+def test_a_sequence_that_raises_is_unchecked(error: BaseException) -> None:
     class Broken(list[str]):
         def __iter__(self) -> Any:
-            raise RuntimeError("the rent is secret")
+            raise error
 
-    assert outcome(judge_of(passing).decide(ANSWER, Broken(["a"]))) == ("unchecked", "the passages raised RuntimeError")
+    expected = ("unchecked", f"the passages raised {type(error).__name__}")
+    assert outcome(judge_of(passing).decide(ANSWER, Broken(["a"]))) == expected
+
+
+def test_an_interrupt_while_the_passages_are_read_goes_on_to_the_caller() -> None:
+    class Stops(list[str]):
+        def __iter__(self) -> Any:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge_of(passing).decide(ANSWER, Stops(["a"]))
 
 
 def test_only_the_texts_of_named_tenants_are_sent() -> None:
@@ -208,6 +229,69 @@ def test_an_async_callable_is_a_chat_in_both_worlds() -> None:
     assert asyncio.run(judge.adecide(ANSWER, PASSAGES)).state == "pass"
 
 
+def test_an_async_client_that_keeps_its_connections_is_asked_again_and_again() -> None:
+    with ChatServer(passing) as server:
+        client = AsyncOpenAI(base_url=server.url, api_key="none", max_retries=0)
+
+        async def chat(messages: Any) -> Any:
+            return await client.chat.completions.create(model="m", messages=messages)
+
+        async def main() -> list[Decision]:
+            return list(await asyncio.gather(*(judge.adecide(ANSWER, PASSAGES) for _ in range(8))))
+
+        judge = GroundingJudge(chat=chat, screen=None)
+        decisions = [judge.decide(ANSWER, PASSAGES), judge.decide(ANSWER, PASSAGES), *asyncio.run(main())]
+        decisions.append(judge.decide(ANSWER, PASSAGES))
+        assert [outcome(decision) for decision in decisions] == [("pass", "All is stated.")] * 11
+        loop = judge._parts.loop
+        call = calls.Call(DEADLINE_S)
+        loop.awaited(client.close(), call)
+
+
+def test_the_loop_of_async_chats_ends_with_its_judge() -> None:
+    async def chat(messages: Any) -> str:
+        return str(scripted(passing)(messages))
+
+    judge = GroundingJudge(chat=chat, screen=None)
+    assert judge.decide(ANSWER, PASSAGES).state == "pass"
+    thread = judge._parts.loop._thread
+    assert thread is not None
+    assert thread.is_alive()
+    del judge
+    gc.collect()
+    thread.join(DEADLINE_S)
+    assert not thread.is_alive()
+
+
+def test_a_loop_whose_thread_is_gone_as_after_a_fork_is_begun_anew() -> None:
+    async def chat(messages: Any) -> str:
+        return str(scripted(passing)(messages))
+
+    judge = GroundingJudge(chat=chat, screen=None)
+    for _ in range(2):
+        assert judge.decide(ANSWER, PASSAGES).state == "pass"
+        loop, thread = judge._parts.loop._loop, judge._parts.loop._thread
+        assert loop is not None
+        assert thread is not None
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(DEADLINE_S)
+
+
+def test_an_async_chat_that_blocks_its_loop_is_left_in_time() -> None:
+    over = Event()
+
+    async def chat(messages: Any) -> str:
+        over.wait()
+        return ""
+
+    judge = GroundingJudge(chat=chat, screen=None, timeout_s=0.05)
+    try:
+        for _ in range(40):
+            assert judge.decide(ANSWER, PASSAGES).reason == "the judge took longer than 0.05 s"
+    finally:
+        over.set()
+
+
 class _OwnError(Exception):
     pass
 
@@ -224,8 +308,8 @@ def test_a_chat_that_raises_is_told_by_its_type_alone(error: BaseException) -> N
 
     expected = ("unchecked", f"the chat raised {type(error).__name__}")
     assert outcome(GroundingJudge(chat=chat, screen=None).decide(ANSWER, PASSAGES)) == expected
-    if not isinstance(error, SystemExit):
-        assert outcome(GroundingJudge(chat=late, screen=None).decide(ANSWER, PASSAGES)) == expected
+    judge = GroundingJudge(chat=late, screen=None)
+    assert [outcome(judge.decide(ANSWER, PASSAGES)) for _ in range(2)] == [expected] * 2
 
 
 @pytest.mark.parametrize("returned", [None, 42, b"pass", [], {"error": 1}])
@@ -291,13 +375,64 @@ def test_a_chat_that_hangs_is_left_in_time_and_calls_beyond_all_threads_wait_in_
         for _ in range(40):
             assert outcome(judge.decide(ANSWER, PASSAGES)) == late
         assert threads() == 32
-        assert len(judge._pool._waiting) <= 1
+        assert len(judge._pool._waiting) == 0
     finally:
         over.set()
     for thread in threading.enumerate():
         if thread.name == THREAD_NAME:
             thread.join(DEADLINE_S)
     assert threads() == 0
+
+
+def test_no_thread_to_be_had_leaves_the_answer_unchecked_and_the_judge_as_good_as_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    judge = judge_of(passing)
+    chat = Chat(PROVIDER)
+    with monkeypatch.context() as patched:
+        patched.setattr(calls.Thread, "start", refuse)
+        for _ in range(40):
+            decision = judge.decide(ANSWER, PASSAGES)
+            assert outcome(decision) == ("unchecked", "the model was not asked: no thread can be started")
+        with pytest.raises(ChatError, match=r"^the endpoint was not asked: no thread can be started$"):
+            chat([])
+    assert (len(judge._pool._waiting), judge._pool._threads) == (0, 0)
+    assert judge.decide(ANSWER, PASSAGES).state == "pass"
+
+
+def test_a_call_that_cannot_have_a_thread_is_done_by_one_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool: calls.Pool[str] = calls.Pool(2)
+    begun, go_on = Event(), Event()
+    first = pool.start(lambda: "first" if begun.set() or go_on.wait(DEADLINE_S) else "late")
+    assert begun.wait(DEADLINE_S)
+
+    def refuse(thread: threading.Thread) -> None:
+        go_on.set()
+        first.result(DEADLINE_S)
+        # the thread that runs takes what waits before it ends
+        while pool._waiting:
+            begun.wait(0)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(calls.Thread, "start", refuse)
+    assert pool.start(lambda: "second").result(DEADLINE_S) == "second"
+    assert first.result() == "first"
+
+
+def test_what_is_cancelled_before_its_turn_is_out_of_the_line_at_once() -> None:
+    pool: calls.Pool[str] = calls.Pool(1)
+    begun, go_on = Event(), Event()
+    first = pool.start(lambda: "first" if begun.set() or go_on.wait(DEADLINE_S) else "late")
+    assert begun.wait(DEADLINE_S)
+    second, third = pool.start(lambda: "second"), pool.start(lambda: "third")
+    assert len(pool._waiting) == 2
+    assert second.cancel()
+    assert len(pool._waiting) == 1
+    go_on.set()
+    assert [first.result(DEADLINE_S), third.result(DEADLINE_S)] == ["first", "third"]
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
@@ -339,6 +474,24 @@ def test_a_server_that_never_ends_is_unchecked_in_time_and_its_thread_ends(reply
             if thread.name == THREAD_NAME:
                 thread.join(DEADLINE_S)
         assert threads() == 0
+
+
+def test_a_judge_among_rails_ends_its_request_with_their_budget() -> None:
+    with ChatServer(hanging) as server:
+        judge = GroundingJudge(Provider(server.url, models={"judge": "m"}), screen=None, timeout_s=3600)
+        decision = Rails([judge], budget_ms=300).decide("What is the rent?", PASSAGES, ANSWER)
+        assert (decision.state, decision.rail) == ("unchecked", "grounding")
+        assert server.gone.wait(DEADLINE_S)
+        assert judge.timeout_s == 3600
+
+
+def test_a_judge_within_a_bound_keeps_to_the_shorter_one_and_is_the_same_else() -> None:
+    judge = judge_of(passing, timeout_s=20, tenants=["acme"])
+    assert [judge.within(seconds).timeout_s for seconds in (5, 60, 1e300)] == [5, 20, 20]
+    assert judge.within(5).decide(ANSWER, PASSAGES, tenant_id="acme").state == "pass"
+    for seconds in (0, -1, float("nan")):
+        with pytest.raises(JudgeConfigError, match=r"^seconds must be a number of seconds above 0"):
+            judge.within(seconds)
 
 
 def test_cancelling_an_async_decision_ends_the_request() -> None:
@@ -416,9 +569,15 @@ PROVIDER = Provider("http://127.0.0.1:1/v1", "sk-1", models={"judge": "m"})
         ({"chat": print, "max_tokens": 0}, "max_tokens must be a whole number of at least 1, not 0"),
         ({"chat": print, "max_tokens": True}, "max_tokens must be a whole number of at least 1, not True"),
         ({"chat": print, "max_chars": 1.5}, "max_chars must be a whole number of at least 1, not 1.5"),
-        ({"chat": print, "timeout_s": 0}, "timeout_s must be a number of seconds above 0, not 0"),
-        ({"chat": print, "timeout_s": float("inf")}, "timeout_s must be a number of seconds above 0, not inf"),
-        ({"chat": print, "timeout_s": None}, "timeout_s must be a number of seconds above 0, not None"),
+        ({"chat": print, "timeout_s": 0}, "timeout_s must be a number of seconds above 0 and of at most a day, not 0"),
+        (
+            {"chat": print, "timeout_s": float("inf")},
+            "timeout_s must be a number of seconds above 0 and of at most a day, not inf",
+        ),
+        (
+            {"chat": print, "timeout_s": None},
+            "timeout_s must be a number of seconds above 0 and of at most a day, not None",
+        ),
         (
             {"chat": print, "tenants": "default"},
             "tenants must be a list of the ids of those whose texts may be sent out",

@@ -92,14 +92,15 @@ def test_the_benchmark_scores_an_endpoint_and_counts_unchecked_apart(
     told = capsys.readouterr().out
     row = json.loads(out.read_text(encoding="utf-8"))
     assert row["figures"]["the judge"] == {
-        "answers": "4",
-        "flagged": "2",
-        "precision": "50.0%",
-        "recall": "50.0%",
-        "F1": "0.500",
-        "balanced accuracy": "0.500",
-        "clean flagged": "50.0%",
+        "answers": 4,
+        "flagged": 2,
+        "precision": 0.5,
+        "recall": 0.5,
+        "f1": 0.5,
+        "balanced": 0.5,
+        "clean_flagged": 0.5,
     }
+    assert row["model"] == "m"
     assert list(row["figures"]) == ["the judge", "longer than 1 words", "flag all"]
     assert row["unchecked"] == {
         "the endpoint answered with status 503": 2,
@@ -113,6 +114,33 @@ def test_the_benchmark_scores_an_endpoint_and_counts_unchecked_apart(
     assert "r2  pass  All is stated." in told
     assert "r4  block  Not stated." in told
     assert "sk-test" not in told + out.read_text(encoding="utf-8")
+
+
+def test_the_only_model_of_an_endpoint_is_asked_where_none_is_named(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ChatServer(reply, models=["the-one"]) as server:
+        judge_figures.main(["--base-url", server.url, "--data", str(data), "--no-screen", "--limit", "2"])
+        assert [request.body["model"] for request in server.requests] == ["the-one"] * 2
+    assert "model the-one: 2 answers, 2 judged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("models", "told"),
+    [
+        ([], "the endpoint lists 0 models; give --model"),
+        (["a", "b"], "the endpoint lists 2 models; give --model"),
+        (None, "the models of the endpoint cannot be listed (NotFoundError); give --model"),
+    ],
+)
+def test_an_endpoint_with_no_or_several_models_wants_one_to_be_named(
+    models: list[str] | None, told: str, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ChatServer(reply, models=models) as server:
+        with pytest.raises(SystemExit):
+            judge_figures.main(["--base-url", server.url, "--data", str(data)])
+        assert server.requests == []
+    assert told in capsys.readouterr().err
 
 
 def test_an_endpoint_that_gives_no_verdict_has_no_figures(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import shutil
@@ -31,7 +32,8 @@ from chat_server import (
 )
 
 from raguard.judge import Chat, ChatError, GroundingJudge, JudgeConfigError, Provider, Reply
-from raguard.judge.provider import is_this_machine
+from raguard.judge.calls import THREAD_NAME
+from raguard.rails import Decision
 
 PASSAGES = ["The rent is $900 a month."]
 ANSWER = "The rent is $900."
@@ -49,6 +51,14 @@ def decided(reply: Callable[[Request], Any], **options: Any) -> tuple[str, str, 
     with ChatServer(reply) as server:
         decision = judge_at(server, **options).decide(ANSWER, PASSAGES)
         return decision.state, decision.reason, server.requests
+
+
+def wait_for_threads() -> None:
+    """Until every thread of a call has ended."""
+    for thread in threading.enumerate():
+        if thread.name == THREAD_NAME:
+            thread.join(DEADLINE_S)
+            assert not thread.is_alive()
 
 
 def free_port() -> int:
@@ -389,6 +399,67 @@ def test_over_tls_a_reply_is_read_and_a_late_one_is_shut(
             assert server.gone.wait(DEADLINE_S)
 
 
+def _all_at_once(judge: GroundingJudge, count: int) -> set[tuple[str, str]]:
+    async def main() -> list[Decision]:
+        return list(await asyncio.gather(*(judge.adecide(ANSWER, PASSAGES) for _ in range(count))))
+
+    decisions = asyncio.run(main())
+    assert len(decisions) == count
+    assert max(decision.latency_ms for decision in decisions) < 1000 * DEADLINE_S
+    return {(decision.state, decision.reason) for decision in decisions}
+
+
+LATE = ("unchecked", "the judge took longer than 0.3 s")
+TOO_LATE = {LATE, ("unchecked", "the endpoint was not asked in time")}
+"""What those are told that waited in line for one of the judge's threads."""
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_name_that_no_resolver_answers_is_unchecked_in_time(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = Event()
+
+    def resolve(*arguments: Any, **options: Any) -> Any:
+        over.wait(DEADLINE_S)
+        raise socket.gaierror("no answer")
+
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        for variable in (name, name.lower()):
+            monkeypatch.delenv(variable, raising=False)
+    judge = GroundingJudge(Provider(f"{scheme}://judge.invalid/v1", models={"judge": "m"}), screen=None, timeout_s=0.3)
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", resolve)
+        try:
+            decision = judge.decide(ANSWER, PASSAGES)
+            assert (decision.state, decision.reason) == LATE
+            assert _all_at_once(judge, 50) <= TOO_LATE
+        finally:
+            over.set()
+            wait_for_threads()
+
+
+def test_a_handshake_that_never_comes_is_unchecked_in_time() -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
+        provider = Provider(f"https://localhost:{server.getsockname()[1]}/v1", models={"judge": "m"})
+        judge = GroundingJudge(provider, screen=None, timeout_s=0.3)
+        decision = judge.decide(ANSWER, PASSAGES)
+        assert (decision.state, decision.reason) == LATE
+        assert _all_at_once(judge, 50) <= TOO_LATE
+        wait_for_threads()
+
+
+@pytest.mark.parametrize("reply", [hanging, dripping])
+def test_fifty_answers_at_once_are_unchecked_in_time_by_a_server_that_never_ends(reply: Any) -> None:
+    with ChatServer(reply) as server:
+        assert _all_at_once(judge_at(server, timeout_s=0.3), 50) <= TOO_LATE
+        wait_for_threads()
+
+
+def test_fifty_answers_at_once_are_judged_by_a_server_that_answers() -> None:
+    with ChatServer(passing) as server:
+        assert _all_at_once(judge_at(server, timeout_s=DEADLINE_S), 50) == {("pass", "All is stated.")}
+        assert len(server.requests) == 50
+
+
 def test_a_certificate_that_nobody_vouches_for_is_not_trusted(certificate: Path) -> None:
     with ChatServer(passing, certificate=certificate) as server:
         assert judge_at(server).decide(ANSWER, PASSAGES).reason == "the endpoint could not be reached"
@@ -468,22 +539,9 @@ def test_a_bad_provider_is_a_clear_error(arguments: Any, message: str) -> None:
     assert str(raised.value) == message
 
 
-@pytest.mark.parametrize("host", ["localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "::1"])
-def test_the_loopback_is_this_machine(host: str) -> None:
-    assert is_this_machine(host)
-
-
-@pytest.mark.parametrize("host", ["", "localhost.example.org", "10.0.0.1", "0.0.0.0", "notlocalhost"])
-def test_other_hosts_are_not_this_machine(host: str) -> None:
-    assert not is_this_machine(host)
-
-
 def test_a_hundred_late_requests_leave_no_thread_behind() -> None:
     with ChatServer(hanging) as server:
         judge = judge_at(server, timeout_s=0.02)
         for _ in range(100):
             assert judge.decide(ANSWER, PASSAGES).state == "unchecked"
-        for thread in threading.enumerate():
-            if thread.name == "raguard-judge":
-                thread.join(DEADLINE_S)
-        assert all(thread.name != "raguard-judge" for thread in threading.enumerate())
+        wait_for_threads()

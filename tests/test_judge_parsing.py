@@ -48,8 +48,12 @@ def read(content: str, finish_reason: str | None = "stop", **options: Any) -> Ve
         "<THINK>\n\n</THINK>\n{}",
         "Is it stated? Yes.</think>\n{}",
         "<think>a</think><think>b</think>{}",
-        "{}<think>But",
         "<reasoning>Hm</reasoning>{}",
+        "[THINK]{{}}[/THINK]{}",
+        "◁think▷Hm◁/think▷{}",
+        "<|START_THINKING|>Hm<|END_THINKING|>{}",
+        "<|begin_of_thought|>Hm<|end_of_thought|>{}",
+        '<|channel|>analysis<|message|>{{"a"<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>{}',
         '<|channel|>analysis<|message|>Hm {{"a"<|end|><|start|>assistant<|channel|>final<|message|>{}',
     ],
 )
@@ -58,7 +62,7 @@ def test_a_verdict_is_read_past_what_stands_around_it(around: str, verdict: Verd
     assert read(around.format(told(verdict))) == verdict
 
 
-@pytest.mark.parametrize("reason", ["stop", None, "", "eos", "end_turn"])
+@pytest.mark.parametrize("reason", ["stop", None, "", "eos", "eos_token", "end_turn", "STOP"])
 def test_a_reply_that_ended_by_itself_is_whole(reason: str | None) -> None:
     assert read(told(), reason) == PASS
 
@@ -68,14 +72,21 @@ def test_a_reply_that_ended_by_itself_is_whole(reason: str | None) -> None:
     [
         (told(), "length", "the reply was cut off by the token budget"),
         (told(BLOCK), "max_tokens", "the reply was cut off by the token budget"),
+        (told(), "MAX_TOKENS", "the reply was cut off by the token budget"),
         (told(), "content_filter", "the endpoint's content filter withheld the reply"),
         (told(), "tool_calls", "the reply is not whole by its finish reason"),
         (told(), "abort", "the reply is not whole by its finish reason"),
+        (told(), "unknown", "the reply is not whole by its finish reason"),
         ("", "stop", "the reply is empty"),
         (" \n", None, "the reply is empty"),
         (told() + " " * 60_000, "stop", "the reply has more than 60,000 characters"),
-        (f"<think>{told()}", "stop", "the reply holds nothing but reasoning"),
-        (f"<think>a</think> <think>{told()}", "stop", "the reply holds nothing but reasoning"),
+        (f"<think>{told()}", "stop", "the reply holds reasoning that does not end"),
+        (f"<think>a</think> <think>{told()}", "stop", "the reply holds reasoning that does not end"),
+        (f"[THINK]{told()}", "stop", "the reply holds reasoning that does not end"),
+        (f"<|channel|>analysis<|message|>{told()}", "stop", "the reply holds reasoning that does not end"),
+        (f"{told()}<think>No: {told(BLOCK)}", "stop", "the reply holds reasoning that does not end"),
+        (told(reason="It says <think>."), "stop", "the reply holds reasoning that does not end"),
+        (f"<think>{told()}</think>", "stop", "the reply holds nothing but reasoning"),
         ("pass", "stop", "the reply holds no verdict"),
         ("null", "stop", "the reply holds no verdict"),
         ('"verdict": "pass"', "stop", "the reply holds no verdict"),
@@ -89,6 +100,8 @@ def test_a_reply_that_ended_by_itself_is_whole(reason: str | None) -> None:
         (told(BLOCK)[:-1] + ', "verdict": "pass"}', "stop", "the reply holds broken JSON"),
         ('{"a":' * 5_000, "stop", "the reply holds broken JSON"),
         (f'{{"verdict": {"1" * 5_000}}}', "stop", "the reply holds broken JSON"),
+        (told(BLOCK).replace('"', "'") + told(), "stop", "the reply holds broken JSON"),
+        (told(BLOCK).replace("{", "{" + "\n" * 5_000) + told(), "stop", "the reply holds more than one verdict"),
         (told() + told(), "stop", "the reply holds more than one verdict"),
         (told() + told(BLOCK), "stop", "the reply holds more than one verdict"),
         (told(id="0badcafe"), "stop", "the reply holds a verdict without the id of this call"),
@@ -138,6 +151,12 @@ def test_a_reason_is_one_line_of_at_most_600_characters() -> None:
     assert found.reason == ("a b" * 400)[:600]
 
 
+def test_a_reason_holds_nothing_that_cannot_be_printed() -> None:
+    found = read(told(BLOCK, reason="a\x1b[31mb\u202ec\ud800d\u00e9\u5408"))
+    assert isinstance(found, Verdict)
+    assert found.reason == "a [31mb c dé合"
+
+
 @settings(derandomize=True, deadline=None, max_examples=200, database=None)
 @given(st.text(alphabet=st.sampled_from('{}[]":,\\ ab1<>/think\n'), max_size=60))
 def test_no_reply_raises_and_none_without_the_id_is_a_verdict(content: str) -> None:
@@ -159,7 +178,9 @@ def test_no_reply_raises_and_none_without_the_id_is_a_verdict(content: str) -> N
             Reply("", "stop", True),
         ),
         ({"choices": [{"message": {"content": None}, "finish_reason": "length"}]}, Reply("", "length")),
-        ({"content": "a", "finish_reason": 7}, Reply("a")),
+        ({"content": "a", "finish_reason": 7}, Reply("a", "unknown")),
+        ({"content": "a", "finish_reason": ["length"]}, Reply("a", "unknown")),
+        ({"content": "a", "finish_reason": None}, Reply("a")),
         ({"choices": []}, None),
         ({"choices": [None]}, None),
         ({"choices": [{"message": {}}]}, None),

@@ -649,6 +649,30 @@ def test_claims_with_gaps_of_no_weight_are_judged() -> None:
     assert values(told(RENT, claims=gap))["answer_groundedness"] is None
 
 
+@pytest.mark.parametrize(
+    "unread", ["宠物可以免费入住 [1]。", "Домашние животные разрешены [1].", "الحيوانات مسموح بها [1]."]
+)
+def test_sentence_in_another_script_makes_its_answer_undefined(unread: str) -> None:
+    slice = told(f"The rent is $900 a month, and it is due on the first day of the month [1]. {unread}")
+    found = values(slice)
+    assert (found["answer_groundedness"], found["citation_faithfulness"], found["hallucination_risk"]) == (None,) * 3
+    assert reasons(slice)["answer_groundedness"] in {
+        "a sentence is in a script that is not read",
+        "sentences are weighed as a whole in English alone",
+    }
+
+
+def test_answer_of_nothing_but_citing_lines_is_scored_in_time_that_grows_with_it() -> None:
+    """Each citation looked up in every line would be 100 million looks."""
+    assert citation_faithfulness("[^1]: x\n" * 10_000, ROOMS) is None
+
+
+def test_name_in_another_script_leaves_its_answer_defined() -> None:
+    found = values(told("The rent (家賃) is $900 a month [1].", ["The rent (家賃) is $900 a month."]))
+    assert found["citation_faithfulness"] == 1.0
+    assert found["answer_groundedness"] is not None
+
+
 def test_chunks_of_a_corpus_are_scored_by_their_text() -> None:
     chunk = CorpusChunk("house.md::chunk-3::00000000", RENT, 0, "house.md", 0, len(RENT))
     found = values(told(RENT, [chunk], gold_chunk_ids=[chunk.id]))

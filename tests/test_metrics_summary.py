@@ -192,8 +192,15 @@ class TestRegressions:
         assert regressions(old, summarize(slices(0.9, name="other"))) == [Regression("tone", 0.9, None)]
 
     def test_what_had_no_mean_is_not_compared(self) -> None:
-        assert self.found(None, 0.1) == []
-        assert self.found(None, None) == []
+        old = summarize(slices(None)).to_dict()["metrics"] + summarize(slices(0.9, name="other")).to_dict()["metrics"]
+        new = summarize([*slices(0.1), *slices(0.9, name="other")])
+        assert regressions({"metrics": old}, new) == []
+
+    @pytest.mark.parametrize("told", [{}, {"higher_is_better": True}])
+    def test_of_a_risk_is_what_rose_whatever_the_baseline_says(self, told: dict[str, bool]) -> None:
+        new = summarize(slices(0.3, better=False))
+        assert regressions({"metrics": [{"name": "tone", "mean": 0.9, **told}]}, new) == []
+        assert len(regressions({"metrics": [{"name": "tone", "mean": 0.1, **told}]}, new)) == 1
 
     @pytest.mark.parametrize(
         ("old", "message"),
@@ -202,11 +209,34 @@ class TestRegressions:
             ({"metrics": {}}, "the baseline must be an object with a list of metrics, as raguard score writes it"),
             ({"metrics": ["tone"]}, "metrics[0] of the baseline has no name"),
             ({"metrics": [{"name": 3}]}, "metrics[0] of the baseline has no name"),
-            ({"metrics": [{"name": "a", "mean": "1"}]}, "metrics[0] of the baseline has a mean that is no number"),
-            ({"metrics": [{"name": "a", "mean": True}]}, "metrics[0] of the baseline has a mean that is no number"),
+            (
+                {"metrics": [{"name": "a", "mean": "1"}]},
+                "metrics[0] of the baseline has a mean that is no number from 0 to 1",
+            ),
+            (
+                {"metrics": [{"name": "a", "mean": True}]},
+                "metrics[0] of the baseline has a mean that is no number from 0 to 1",
+            ),
             (
                 {"metrics": [{"name": "a"}, {"name": "b", "mean": float("nan")}]},
-                "metrics[1] of the baseline has a mean that is no number",
+                "metrics[1] of the baseline has a mean that is no number from 0 to 1",
+            ),
+            (
+                {"metrics": [{"name": "a", "mean": 10**400}]},
+                "metrics[0] of the baseline has a mean that is no number from 0 to 1",
+            ),
+            (
+                {"metrics": [{"name": "a", "mean": 1.01}]},
+                "metrics[0] of the baseline has a mean that is no number from 0 to 1",
+            ),
+            (
+                {"metrics": [{"name": "a", "mean": 0.5}, {"name": "a", "mean": 0.6}]},
+                "metrics[1] of the baseline has a second mean of the same metric",
+            ),
+            ({"metrics": []}, "the baseline has no metric with a mean, so that nothing can be compared"),
+            (
+                {"metrics": [{"name": "a", "mean": None}]},
+                "the baseline has no metric with a mean, so that nothing can be compared",
             ),
         ],
     )

@@ -8,11 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 from chat_server import ChatServer, Request, completion, gullible, hanging
 
@@ -33,7 +35,7 @@ from raguard.metrics import METRICS
 from raguard.pipeline import NO_ANSWER, MemoryStore, OpenAIProvider, Raguard, RunReport, answer_messages
 from raguard.pipeline.outside import Outside
 from raguard.rails import Decision, Rails
-from raguard.screens import GuardrailSuite, PromptInjectionFilter, ScreenReport
+from raguard.screens import Finding, GuardrailSuite, PromptInjectionFilter, ScreenReport, ScreenSeverity
 
 ROOT = Path(__file__).parent.parent
 FEE, OFFICE, PETS = "The fee is $5 a month.", "The office is in Leeds.", "Pets are welcome in the garden."
@@ -183,13 +185,13 @@ def test_it_runs_within_an_event_loop_and_for_one() -> None:
     assert [report.answer for report in asyncio.run(ask())] == [ANSWERED] * 5
 
 
-def test_eight_threads_share_a_pipeline() -> None:
+def test_many_threads_share_a_pipeline() -> None:
     shared = pipeline()
-    questions = [QUESTION, "Where is the office?", "Are pets welcome?"] * 8
+    questions = [QUESTION, "Where is the office?", "Are pets welcome?"] * 32
     expected = [shared.run(question).answer for question in questions[:3]]
-    with ThreadPoolExecutor(8) as threads:
+    with ThreadPoolExecutor(64) as threads:
         answers = list(threads.map(lambda question: shared.run(question).answer, questions))
-    assert answers == expected * 8
+    assert answers == expected * 32
     assert len(set(expected)) == 3
 
 
@@ -264,12 +266,21 @@ def _given(told: Any) -> Any:
     return told
 
 
+def finding(severity: Any) -> Finding:
+    """A finding whose severity was set behind its back, so that it may be anything."""
+    told = Finding("house.rule", "rule", 0, 3, "fee", ScreenSeverity.WARN, "Look at it.")
+    object.__setattr__(told, "severity", severity)
+    return told
+
+
 @pytest.mark.parametrize(
     ("question", "why"),
     [
         (OSError("secret"), "the screens raised OSError"),
         (True, "the screens returned bool in place of a ScreenReport"),
         ((ScreenReport(),), "the screens returned tuple in place of a ScreenReport"),
+        (ScreenReport(findings=None), "the screens returned a ScreenReport that cannot be read"),  # type: ignore[arg-type]
+        (ScreenReport((finding("block"),)), "the screens returned a ScreenReport that cannot be read"),
     ],
 )
 def test_a_question_that_could_not_be_screened_is_not_answered(question: Any, why: str) -> None:
@@ -285,6 +296,10 @@ def test_a_question_that_could_not_be_screened_is_not_answered(question: Any, wh
         (ScreenReport(), "the screens returned ScreenReport in place of a list of reports"),
         ((), "the screens returned 0 reports on 3 chunks"),
         ((None,) * 3, "the screens returned NoneType in place of a ScreenReport"),
+        (
+            (ScreenReport(), ScreenReport((finding("block"),)), ScreenReport()),
+            "the screens returned a ScreenReport that cannot be read",
+        ),
     ],
 )
 def test_chunks_that_could_not_be_screened_are_not_handed_on(chunks: Any, why: str) -> None:
@@ -321,6 +336,7 @@ class Finder:
 
 
 CHUNK = chunk_corpus([FEE])[0]
+NO_CHUNK = "the retriever returned a chunk that holds something else than texts and places"
 
 
 @pytest.mark.parametrize(
@@ -332,12 +348,25 @@ CHUNK = chunk_corpus([FEE])[0]
         ([FEE], "the retriever returned str in place of a Retrieved"),
         ([Retrieved(FEE, 1.0)], "the retriever returned Retrieved in place of a Retrieved"),  # type: ignore[arg-type]
         ([Retrieved(CHUNK, 1.0)] * 2, "the retriever returned a chunk twice"),
+        ([Retrieved(CHUNK, float("nan"))], "the retriever returned a score that is no finite number"),
+        ([Retrieved(CHUNK, "high")], "the retriever returned a score that is no finite number"),  # type: ignore[arg-type]
+        ([Retrieved(replace(CHUNK, text=5), 1.0)], NO_CHUNK),  # type: ignore[arg-type]
+        ([Retrieved(replace(CHUNK, id=[5]), 1.0)], NO_CHUNK),  # type: ignore[arg-type]
+        ([Retrieved(replace(CHUNK, document_id=5), 1.0)], NO_CHUNK),  # type: ignore[arg-type]
+        ([Retrieved(replace(CHUNK, start=None), 1.0)], NO_CHUNK),  # type: ignore[arg-type]
     ],
 )
 def test_a_retriever_that_fails_leaves_a_report(found: Any, why: str) -> None:
     report = over(Finder(found)).run(QUESTION, ["gold"])
     assert report.errors == (why, "the provider was not asked: there is no chunk to answer from")
     assert (report.state, report.answer, report.scores) == ("unchecked", None, {})
+
+
+def test_of_what_a_retriever_returns_no_more_is_taken_than_was_asked_for() -> None:
+    chunks = chunk_corpus([f"The fee of house {number} is $5." for number in range(50)])
+    report = over(Finder([Retrieved(chunk, np.float32(0.5)) for chunk in chunks]), top_k=3).run(QUESTION)  # type: ignore[arg-type]
+    assert [(each.chunk, each.score) for each in report.found] == [(chunk, 0.5) for chunk in chunks[:3]]
+    assert json.loads(report.to_json())["found"][0]["score"] == 0.5
 
 
 def test_a_question_that_finds_nothing_gets_no_answer() -> None:
@@ -363,6 +392,21 @@ def test_a_reranker_sees_more_chunks_and_decides_their_order() -> None:
     assert seen == [16, 6]
 
 
+class Equal(CorpusChunk):
+    """A chunk that says that it equals any other."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = CorpusChunk.__hash__
+
+
+def test_what_a_reranker_returns_is_handed_on_as_it_was_screened() -> None:
+    ranked = [Equal(CHUNK.id, INJECTED, 0, None, 0, 80)]
+    report = over(Finder([Retrieved(CHUNK, 1.0)]), rerank=says(ranked)).run(QUESTION)
+    assert (report.chunks[0].text, report.errors) == (FEE, ())
+
+
 @pytest.mark.parametrize(
     ("ranked", "why"),
     [
@@ -371,6 +415,7 @@ def test_a_reranker_sees_more_chunks_and_decides_their_order() -> None:
         ([CHUNK, CHUNK], "the reranker returned a chunk twice"),
         ([CorpusChunk("b", FEE, 0, None, 0, 22)], "the reranker returned what is none of the chunks that it was given"),
         ([FEE], "the reranker returned what is none of the chunks that it was given"),
+        ([Equal("b", INJECTED, 0, None, 0, 80)], "the reranker returned what is none of the chunks that it was given"),
     ],
 )
 def test_a_reranker_that_fails_leaves_the_order_as_it_was(ranked: Any, why: str) -> None:
@@ -382,6 +427,13 @@ def test_a_reranker_that_fails_leaves_the_order_as_it_was(ranked: Any, why: str)
 # the provider
 
 
+class MuteError(RaguardError):
+    """An error that cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise OSError("secret")
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
@@ -390,6 +442,8 @@ def test_a_reranker_that_fails_leaves_the_order_as_it_was(ranked: Any, why: str)
         (None, "the provider returned NoneType in place of a string"),
         (b"bytes", "the provider returned bytes in place of a string"),
         (" \n", "the provider returned an empty answer"),
+        (RaguardError("the house is closed"), "the provider failed: the house is closed"),
+        (MuteError(), "the provider raised MuteError"),
     ],
 )
 def test_a_provider_that_fails_leaves_a_report_without_an_answer(answer: Any, why: str) -> None:
@@ -541,6 +595,25 @@ def test_a_dead_judge_leaves_the_answer_unchecked() -> None:
     assert report.state == "unchecked"
     assert report.reason.startswith("grounding is unchecked: ")
     assert report.answer == ANSWERED
+
+
+def test_an_extra_metric_that_hangs_leaves_the_other_scores() -> None:
+    free = Event()
+
+    class Hanging:
+        name = "hanging"
+
+        def score(self, slice: Any) -> float:
+            free.wait()
+            return 1.0
+
+    try:
+        report = pipeline(extra_metrics=[Hanging()], timeout_s=0.5).run(QUESTION)
+    finally:
+        free.set()
+    assert report.errors == ("the metrics took longer than 0.5 s",)
+    assert [score.name for score in report.metrics] == [metric.name for metric in METRICS]
+    assert report.timings["metrics"] > 500
 
 
 def test_extra_metrics_are_scored_and_one_that_fails_is_undefined() -> None:

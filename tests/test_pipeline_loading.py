@@ -13,6 +13,7 @@ import pytest
 
 from raguard import ConfigError, Document
 from raguard.pipeline import Chunker, load_documents
+from raguard.pipeline.markup import read_markup
 from raguard.pipeline.web_pages import read_page
 
 
@@ -25,7 +26,7 @@ def write(path: Path, content: str | bytes | Any) -> Path:
     return path
 
 
-def pdf(*pages: str, password: str | None = None) -> bytes:
+def pdf(*pages: str, password: str | None = None, algorithm: str = "RC4-128") -> bytes:
     """A PDF with a line of text on each page, none on those that are empty."""
     from pypdf import PdfWriter
     from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
@@ -48,7 +49,7 @@ def pdf(*pages: str, password: str | None = None) -> bytes:
                 {NameObject("/Font"): DictionaryObject({NameObject("/F1"): writer._add_object(font)})}
             )
     if password is not None:
-        writer.encrypt(password, algorithm="RC4-128")
+        writer.encrypt(password, algorithm=algorithm)
     told = BytesIO()
     writer.write(told)
     return told.getvalue()
@@ -127,6 +128,8 @@ def test_files_of_other_kinds_are_refused_unless_they_are_to_be_left_out(shelf: 
     ("name", "content", "why"),
     [
         ("latin.txt", "Café".encode("latin-1"), r"is no UTF-8 text: unexpected end of data at byte 3"),
+        ("wide.txt", "Café".encode("utf-16"), r"is no UTF-8 text: it is full of NULs, as UTF-16 is"),
+        ("wide.md", "Fees".encode("utf-16-le"), r"is no UTF-8 text: it is full of NULs, as UTF-16 is"),
         ("page.html", b"<p>\xff", r"is no UTF-8 text: invalid start byte at byte 3"),
         ("broken.json", "{'a': 1}", r"is not valid JSON: Expecting property name .*"),
         ("deep.json", "[" * 200_000, r"is not valid JSON: .*"),
@@ -156,6 +159,22 @@ def test_a_pdf_without_pypdf_says_what_to_install(tmp_path: Path, monkeypatch: p
         load_documents(path)
 
 
+def test_a_pdf_that_pypdf_cannot_decrypt_alone_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pypdf import _encryption
+    from pypdf._crypt_providers import _fallback
+
+    path = write(tmp_path / "plan.pdf", pdf("The rent is $900.", password="", algorithm="AES-256"))
+    assert load_documents(path)[0].text == "The rent is $900."
+    # what pypdf does where cryptography is missing
+    for name in ("aes_cbc_decrypt", "aes_cbc_encrypt", "aes_ecb_decrypt", "aes_ecb_encrypt"):
+        monkeypatch.setattr(_encryption, name, getattr(_fallback, name))
+    why = r"plan\.pdf: is encrypted; reading it needs cryptography: pip install cryptography$"
+    with pytest.raises(ConfigError, match=why):
+        load_documents(path)
+
+
 def test_nothing_of_a_broken_pdf_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     with pytest.raises(ConfigError, match="is no PDF that can be read"):
@@ -178,6 +197,8 @@ def test_what_is_not_there_or_holds_nothing_is_refused(tmp_path: Path) -> None:
         load_documents(tmp_path / "nowhere.txt")
     with pytest.raises(ConfigError, match=r": cannot be read: .*"):
         load_documents(tmp_path / "a\0b.txt")
+    with pytest.raises(ConfigError, match=r"a\.txt: cannot be read: File name too long$"):
+        load_documents(tmp_path / ("a" * 5_000 + ".txt"))
     with pytest.raises(ConfigError, match=r": holds no file that ends in \.htm, .*"):
         load_documents(tmp_path)
     (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere.txt")
@@ -185,6 +206,22 @@ def test_what_is_not_there_or_holds_nothing_is_refused(tmp_path: Path) -> None:
         load_documents(tmp_path)
     with pytest.raises(ConfigError, match=r"^others must be one of refuse, skip, not 'ignore'$"):
         load_documents(tmp_path, others="ignore")  # type: ignore[arg-type]
+
+
+def test_a_text_may_hold_a_nul(tmp_path: Path) -> None:
+    assert load_documents(write(tmp_path / "odd.txt", b"Fees\0"))[0].text == "Fees\0"
+
+
+def test_links_that_lead_in_circles_are_told(tmp_path: Path) -> None:
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    for place in (tmp_path, tmp_path / "loop.txt"):
+        with pytest.raises(ConfigError, match=r"loop\.txt: cannot be read: Too many levels of symbolic links$"):
+            load_documents(place)
+
+
+def test_a_name_that_is_no_text_is_an_id_all_the_same(tmp_path: Path) -> None:
+    write(Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")), "The fee is $5.")
+    assert load_documents(tmp_path) == [Document("The fee is $5.", "\udcff.txt")]
 
 
 def test_a_pipe_that_nobody_writes_to_does_not_hang(tmp_path: Path) -> None:
@@ -214,6 +251,19 @@ def test_a_pipe_that_nobody_writes_to_does_not_hang(tmp_path: Path) -> None:
         ("<p>a</b></div></td>c <unknown>d</unknown>", "a\nc d"),
         ("<script>never closed", ""),
         ("a < b and <b", "a < b and <b"),
+        ("a <b c='</b> d <i>e</i>", "a d e"),
+        ("a <b c='>d</b> <i e='>f</i>", "a f"),
+        ("a<!-- b > c --!>d<!-->e<!--->f<!-- g <b>h</b>", "adef<!-- g h"),
+        ("a<!doctype html>b<?xml c?>d</>e</ f>g<![CDATA[h]]>i", "abdegi"),
+        ("<![foo bar[ a", "<![foo bar[ a"),
+        ("<p>a</p><![if !IE]>b<![endif]>", "a\n\nb"),
+        ("<SCRIPT>'</div>' </scripts> b</Script >c<style>d</style x>e", "ce"),
+        ("<svg>a<svg/>b</math>c</svg>d<noscript><p>e</p></noscript>f</svg>", "df"),
+        ("<select><option>Ash<option>Elm</select>", "Ash\nElm"),
+        (
+            "&#65;&#00000000000065;&#x41;&#0;&#xd800;&#1114112;&#" + "9" * 5_000 + ";&#" + "0" * 5_000 + "65;z",
+            "AAA����Az",
+        ),
     ],
 )
 def test_a_page_is_read_as_its_lines(html: str, text: str) -> None:
@@ -222,9 +272,17 @@ def test_a_page_is_read_as_its_lines(html: str, text: str) -> None:
 
 def test_a_page_has_a_title_and_one_that_never_ends_is_text() -> None:
     assert read_page("<html><head><title> The\n fees </title></head><body>Rent") == ("Rent", "The fees")
-    assert read_page("<title>never closed") == ("never closed", None)
+    assert read_page("<title>never <b>closed</b>") == ("never closed", None)
+    assert read_page("<svg><title>a</title></svg><title>b &amp; <i></title>c<title>d</title>") == ("c", "b & <i>")
+
+
+@pytest.mark.parametrize("page", ["a", "<p>a", "a < b <c", "<!-- a", "<title>a", "</ a", "<![a", "<a b='", "&#"])
+def test_the_markup_of_any_page_is_read_to_its_end(page: str) -> None:
+    assert "".join(text for kind, text in read_markup(page) if kind == "text").endswith(page[-1])
 
 
 def test_a_hostile_page_takes_no_more_than_its_length() -> None:
-    for piece in ("<div>", "<td>", "<li>", "<svg>", "</p>", "&amp;", "<!--", "<", "<a b='"):
-        assert read_page(piece * 20_000 + "<p>end")[1] is None
+    # looked for again from each of these, what never ends would take hours
+    pieces = ("<div>", "<td>", "<li>", "<svg>", "</p>", "&amp;", "&#", "<!--", "<", "</a", "<a ", "<a b='", '<a b="')
+    for piece in (*pieces, "<title>", "<script>", "<![", "<!", "<?", "<svg></math>", "<a b='><c d=\"", " \n", "<pre> "):
+        assert read_page(piece * 200_000 + "<p>end")[1] is None

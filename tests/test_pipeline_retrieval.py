@@ -164,6 +164,28 @@ def test_an_embedder_that_is_not_concurrent_is_asked_by_one_thread_at_a_time() -
         assert list(threads.map(ask, range(8))) == [[CORPUS[0]] * 20] * 8
 
 
+@pytest.mark.parametrize(
+    ("retrievers", "why"),
+    [
+        ([], r"^retrievers must be a list of one or more, not an empty one$"),
+        ("words", r"^retrievers must be a list of one or more, not str$"),
+        ([Retriever], r"^retrievers\[0\] must be an object with retrieve\(text, top_k\), not the class Retriever$"),
+        ([CORPUS], r"^retrievers\[0\] must be an object with retrieve\(text, top_k\), not list$"),
+    ],
+)
+def test_what_are_no_retrievers_cannot_be_fused(retrievers: Any, why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        FusedRetriever(retrievers)
+
+
+@pytest.mark.parametrize("chunks", [CORPUS, CORPUS[0], None, [CHUNKS]])
+def test_what_are_no_chunks_is_not_embedded(chunks: Any) -> None:
+    made = VectorRetriever(HashingEmbedder(), MemoryStore())
+    with pytest.raises(ConfigError, match=r"^chunks must be a list of CorpusChunks; Chunker\(\)\.chunk\(documents\)"):
+        made.add(chunks)
+    assert made.store.count() == 0
+
+
 def test_fusion_sums_the_ranks() -> None:
     first = Given([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     vectors = retriever(first)

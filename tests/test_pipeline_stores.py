@@ -91,6 +91,13 @@ def test_a_chunk_whose_id_is_kept_takes_the_place_of_the_older_one(store: Vector
     assert found(store, [0.0, 0.0, 1.0], top_k=3)[0][1] == 0.0
 
 
+def test_of_two_chunks_with_the_same_id_in_one_call_the_later_one_is_kept(store: VectorStore) -> None:
+    later = CorpusChunk(CHUNKS[0].id, "The fee is $6 a month.", 0, None, 0, 22)
+    store.add([CHUNKS[0], CHUNKS[1], later], VECTORS)
+    assert store.count() == 2
+    assert found(store, VECTORS[2]) == [(later, 1.0), (CHUNKS[1], 0.0)]
+
+
 def test_a_thousand_chunks_are_kept_and_found(store: VectorStore) -> None:
     rows = np.random.default_rng(7).normal(size=(1_000, 64))
     chunks = chunk_corpus([f"Number {number}." for number in range(1_000)])
@@ -127,16 +134,11 @@ def test_a_number_of_chunks_that_is_none_is_refused(store: VectorStore, top_k: A
 
 def test_vectors_of_another_width_are_refused(store: VectorStore) -> None:
     store.add(CHUNKS, VECTORS)
-    kept = store.count()
-    if not isinstance(store, ChromaStore):
-        with pytest.raises(ConfigError, match=r"^the store keeps vectors of 3 numbers, not of 2$"):
-            store.add(CHUNKS[:1], [[1.0, 0.0]])
-        with pytest.raises(ConfigError, match=r"^the store keeps vectors of 3 numbers, not of 2$"):
-            store.search([1.0, 0.0], top_k=1)
-    else:
-        with pytest.raises(StoreError, match=r"^Chroma failed with \w+$"):
-            store.search([1.0, 0.0], top_k=1)
-    assert store.count() == kept
+    with pytest.raises(ConfigError, match=r"^the store keeps vectors of 3 numbers, not of 2$"):
+        store.add(CHUNKS[:1], [[1.0, 0.0]])
+    with pytest.raises(ConfigError, match=r"^the store keeps vectors of 3 numbers, not of 2$"):
+        store.search([1.0, 0.0], top_k=1)
+    assert store.count() == 3
 
 
 def test_what_are_no_chunks_and_no_vectors_is_refused(store: VectorStore) -> None:
@@ -162,6 +164,12 @@ def test_a_text_that_a_database_cannot_keep_is_refused_and_memory_keeps_it(store
 
 
 # Chroma
+
+
+def test_chroma_knows_the_width_of_what_was_kept_before(tmp_path: Path) -> None:
+    ChromaStore(tmp_path).add(CHUNKS, VECTORS)
+    with pytest.raises(ConfigError, match=r"^the store keeps vectors of 3 numbers, not of 2$"):
+        ChromaStore(tmp_path).search([1.0, 0.0], top_k=1)
 
 
 def test_chroma_keeps_a_folder_for_the_next_store(tmp_path: Path) -> None:
@@ -240,6 +248,34 @@ def test_pgvector_keeps_a_table_in_a_schema(dsn: str) -> None:
         assert connection.execute('SELECT count(*) FROM "of ""tests""".chunks').fetchone() == (3,)
 
 
+def test_pgvector_stores_that_write_at_once_wait_for_each_other(dsn: str) -> None:
+    chunks = chunk_corpus([f"Number {number}." for number in range(100)])
+    rows = np.eye(100)
+
+    def write(turn: int) -> int:
+        # in another order each: rows that were taken in turn would be a deadlock
+        order = np.random.default_rng(turn).permutation(100)
+        with PgVectorStore(dsn, table="busy") as store:
+            store.add([chunks[place] for place in order], rows[order])
+            return store.count()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(write, range(8))) == [100] * 8
+
+
+def test_pgvector_refuses_a_table_of_another_kind(dsn: str) -> None:
+    import psycopg
+
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        connection.execute("CREATE TABLE bills (id text)")
+        connection.execute("CREATE TABLE loose (id text PRIMARY KEY, embedding vector)")
+        connection.execute("CREATE TABLE words (id text PRIMARY KEY, embedding text)")
+    for table in ("bills", "loose", "words"):
+        with pytest.raises(ConfigError, match=rf'^"{table}" is no table of such chunks: it has no column embedding'):
+            PgVectorStore(dsn, table=table)
+
+
 def test_pgvector_goes_on_after_its_connection_broke(dsn: str) -> None:
     import psycopg
 
@@ -269,8 +305,10 @@ def test_pgvector_says_when_it_is_closed_or_cannot_be_reached(dsn: str, tmp_path
         store.add(CHUNKS, VECTORS)
     with pytest.raises(StoreError, match=r"^PostgreSQL failed with OperationalError$"):
         PgVectorStore(f"host={tmp_path} user=tester password=secret")
-    with pytest.raises(StoreError, match=r"^PostgreSQL failed with ProgrammingError$"):
+    with pytest.raises(StoreError, match=r"^PostgreSQL failed with ProgrammingError$") as told:
         PgVectorStore("secret words")
+    # a traceback would print the message of the cause
+    assert told.value.__suppress_context__
 
 
 @pytest.mark.parametrize(
@@ -278,9 +316,11 @@ def test_pgvector_says_when_it_is_closed_or_cannot_be_reached(dsn: str, tmp_path
     [
         ({"dsn": ""}, r"^dsn must be a connection string, as in postgresql://user@localhost/rag$"),
         ({"dsn": None}, r"^dsn must be a connection string"),
+        ({"dsn": "password=a\ud800"}, r"^dsn must be a connection string"),
         ({"table": ""}, r"^table must be a name of 1 to 63 bytes, not one of 0$"),
         ({"table": "ü" * 32}, r"^table must be a name of 1 to 63 bytes, not one of 64$"),
-        ({"table": "a\0b"}, r"^table must be a name of printable characters$"),
+        ({"table": "a\0b"}, r"^table must be a name of printable characters, none of them %$"),
+        ({"table": "a%s"}, r"^table must be a name of printable characters, none of them %$"),
         ({"table": None}, r"^table must be a string, not NoneType$"),
         ({"schema": ""}, r"^schema must be a name of 1 to 63 bytes, not one of 0$"),
     ],

@@ -376,6 +376,26 @@ def test_a_judge_is_asked_with_answer_passages_question_and_tenant() -> None:
     assert judge.asked == [(how, GOOD, DOCS, QUERY, "acme") for how in ("decide", "adecide")]
 
 
+@pytest.mark.parametrize("ask", [decide, decide_in_a_loop])
+def test_a_judge_that_can_be_bounded_gets_what_is_left_and_a_fault_of_that_stays_small(
+    ask: Callable[..., RailsDecision],
+) -> None:
+    given: list[float] = []
+
+    class Bounded(GroundingJudge):
+        def within(self, seconds: float) -> Judge:
+            given.append(seconds)
+            if len(given) > 1:
+                raise ValueError(SECRET)
+            return Judge(Decision("pass", "bounded"))
+
+    rails = Rails([Bounded(Decision("pass", "unbounded"))])
+    assert ask(rails).reason == "grounding passes: unbounded"
+    assert ask(rails.within(60_000)).reason == "grounding passes: bounded"
+    assert 0 < given[0] <= 60
+    assert ask(rails.within(60_000)).reason == "grounding is unchecked: it raised ValueError"
+
+
 def test_a_judge_comes_last_and_only_when_nothing_cheaper_blocks() -> None:
     judge = GroundingJudge(Decision("block", "the passages do not say so", ("unsupported",), "m-1"))
     rails = Rails([judge, verify])

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import socket
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from raguard.endpoints import AnswerError, Wire, bounded, refuse_encoding
 
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["AnswerError", "Connection"]
-
-_CONNECTED = ("connect_tcp.complete", "connect_unix_socket.complete", "start_tls.complete")
-
-
-class AnswerError(Exception):
-    """A service answered with what is not read; the message goes on from the name of the service."""
+__all__ = ["Connection"]
 
 
 class Connection:
@@ -29,8 +24,8 @@ class Connection:
 
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
+        self._wire = Wire()
         self._lock = Lock()
-        self._stream: Any = None
         self._is_over = False
 
     def ask(self, method: str, url: str, content: str | None, *, within_s: float, at_most: int) -> bytes:
@@ -46,7 +41,7 @@ class Connection:
             with self._lock:
                 is_late = self._is_over = not answer.done()
                 if is_late:
-                    self._shut()
+                    self._wire.cut()
         if is_late:
             raise TimeoutError
         return answer.result()
@@ -73,30 +68,9 @@ class Connection:
         headers = {"Accept-Encoding": "identity"}
         if content is not None:
             headers["Content-Type"] = "application/json"
-        body = bytearray()
-        extensions = {"trace": self._watch}
+        extensions = {"trace": self._wire.watch}
         with self._client.stream(method, url, content=content, headers=headers, extensions=extensions) as response:
             if not response.is_success:
                 raise AnswerError(f"answered with status {response.status_code}")
-            if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
-                raise AnswerError("answered with a Content-Encoding, though it was asked for none")
-            for part in response.iter_raw():
-                body += part
-                if len(body) > at_most:
-                    raise AnswerError(f"answered with more than {at_most:,} bytes")
-        return bytes(body)
-
-    def _watch(self, event: str, told: dict[str, Any]) -> None:
-        """Keeps the stream of a connection as soon as there is one; httpcore calls this at each step."""
-        if event.endswith(_CONNECTED):
-            with self._lock:
-                self._stream = told["return_value"]
-                if self._is_over:
-                    self._shut()
-
-    def _shut(self) -> None:
-        """Lets the thread that waits for the service go on, to find that there is nothing to wait for."""
-        if self._stream is not None:
-            # an SSL socket's own method would take its session away from the thread that reads
-            with suppress(OSError):
-                socket.socket.shutdown(self._stream.get_extra_info("socket"), socket.SHUT_RDWR)
+            refuse_encoding(response.headers)
+            return b"".join(bounded(response.iter_raw(), at_most))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import socket
 from collections.abc import Sequence
 from threading import Lock
@@ -15,7 +14,8 @@ import numpy.typing as npt
 
 from raguard import ConfigError, RaguardError
 from raguard.addresses import Address
-from raguard.claims.connections import AnswerError, Connection
+from raguard.claims.connections import Connection
+from raguard.endpoints import AnswerError, checked_key, checked_seconds
 
 if TYPE_CHECKING:
     import httpx
@@ -88,10 +88,8 @@ class RemoteEncoder:
         self._address = Address.read(url)
         if not isinstance(model, str) or not model:
             raise ConfigError(f"model must be the name of a model as a string, not {model!r}")
-        if not (api_key is None or (isinstance(api_key, str) and api_key.isascii() and api_key.isprintable())):
-            raise ConfigError("api_key must be a string of printable ASCII characters or None")
-        if not _is_positive(timeout_s):
-            raise ConfigError(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}")
+        checked_key(api_key)
+        self._timeout = checked_seconds(timeout_s, "timeout_s")
         if type(batch_size) is not int or batch_size < 1:
             raise ConfigError(f"batch_size must be a whole number of texts of at least 1, not {batch_size!r}")
         if not isinstance(health_path, str) or not health_path.startswith("/"):
@@ -100,7 +98,7 @@ class RemoteEncoder:
             import httpx
         except ImportError as error:
             raise ConfigError("RemoteEncoder needs httpx: pip install 'raguard-verify[remote]'") from error
-        self._model, self._timeout, self._batch = model, float(timeout_s), batch_size
+        self._model, self._batch = model, batch_size
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._certificates = httpx.create_ssl_context()
         self._lock, self._is_closed = Lock(), False
@@ -206,10 +204,6 @@ class RemoteEncoder:
                 return body
         connection.close()
         return body
-
-
-def _is_positive(number: object) -> bool:
-    return isinstance(number, int | float) and not isinstance(number, bool) and 0 < number < math.inf
 
 
 def _vectors(body: bytes, count: int, source: str) -> list[Any]:

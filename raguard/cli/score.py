@@ -87,12 +87,14 @@ def _baseline(path: Path) -> Any:
 
 
 def _worse(old: Any, summary: Summary, given: Given) -> list[Regression]:
+    if given.names and isinstance(old, dict) and isinstance(old.get("metrics"), list):
+        # what was not asked for is not missing
+        asked = [each for each in old["metrics"] if not isinstance(each, dict) or each.get("name") in given.names]
+        old = {**old, "metrics": asked}
     try:
-        found = regressions(old, summary, given.tolerance)
+        return regressions(old, summary, given.tolerance)
     except ConfigError as error:
         raise InputError(f"--baseline: {given.baseline}: {error}") from error
-    # what was not asked for is not missing
-    return [each for each in found if not given.names or each.name in given.names]
 
 
 def _scored(

@@ -10,18 +10,19 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
+from weakref import finalize
 
-__all__ = ["THREAD_NAME", "Call", "Pool", "awaited", "wait_for", "wait_for_async"]
+__all__ = ["THREAD_NAME", "Call", "Loop", "Pool", "wait_for", "wait_for_async"]
 
 THREAD_NAME = "raguard-judge"
-"""What the threads of all calls are named, so that loggers can tell them."""
+"""With what the names of all threads of calls begin, so that loggers can tell them."""
 
 Value = TypeVar("Value")
 
@@ -64,24 +65,36 @@ class Pool(Generic[Value]):
     def __init__(self, size: int) -> None:
         self._size = size
         self._lock = Lock()
-        self._waiting: deque[tuple[Future[Value], Callable[[], Value]]] = deque()
+        self._waiting: OrderedDict[Future[Value], Callable[[], Value]] = OrderedDict()
         self._threads = 0
 
     def start(self, work: Callable[[], Value]) -> Future[Value]:
         """A future of what ``work`` returns or raises, in the context of the caller; cancelled before its turn, it is
-        never run.
+        never run. Raises RuntimeError where no thread can be started.
         """
         future: Future[Value] = Future()
         context = copy_context()
         with self._lock:
-            self._waiting.append((future, lambda: context.run(work)))
-            if self._threads >= self._size:
-                # where every thread hangs, nobody else would take out what is no longer waited for
-                self._waiting = deque(job for job in self._waiting if not job[0].cancelled())
-                return future
-            self._threads += 1
-        Thread(target=self._run, name=THREAD_NAME, daemon=True).start()
+            self._waiting[future] = lambda: context.run(work)
+            is_full = self._threads >= self._size
+            self._threads += not is_full
+        # where every thread hangs, nobody else would take out what is no longer waited for
+        future.add_done_callback(self._take)
+        if not is_full:
+            try:
+                Thread(target=self._run, name=THREAD_NAME, daemon=True).start()
+            except RuntimeError:
+                with self._lock:
+                    self._threads -= 1
+                # else another thread has begun with it
+                if self._take(future) is not None:
+                    raise
         return future
+
+    def _take(self, future: Future[Value]) -> Callable[[], Value] | None:
+        """What was to be done for ``future``, out of the line; None when it has been taken already."""
+        with self._lock:
+            return self._waiting.pop(future, None)
 
     def _run(self) -> None:
         while True:
@@ -89,7 +102,7 @@ class Pool(Generic[Value]):
                 if not self._waiting:
                     self._threads -= 1
                     return
-                future, work = self._waiting.popleft()
+                future, work = self._waiting.popitem(last=False)
             if not future.set_running_or_notify_cancel():
                 continue
             try:
@@ -131,18 +144,63 @@ def _settled(future: Future[Any], call: Call) -> bool:
     return is_done
 
 
-def awaited(returned: Any, call: Call) -> Any:
-    """What a callable returned, awaited in an event loop of its own where it can be; leaving the call cancels it."""
-    if not inspect.isawaitable(returned):
-        return returned
-    waiting: Awaitable[Any] = returned
+class Loop:
+    """An event loop in a thread of its own, begun when it is first needed; it ends with its owner.
 
-    async def finish() -> Any:
-        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(waiting)
-        call.on_leave(lambda: loop.call_soon_threadsafe(task.cancel))
-        try:
-            return await task
-        finally:
-            call.on_leave(None)
+    It is one for all calls of a judge: an async client keeps connections that belong to the loop in which they were
+    made, so that one used in a new loop each time would fail.
+    """
 
-    return asyncio.run(finish())
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._thread: Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def awaited(self, returned: Any, call: Call) -> Any:
+        """What a callable returned, awaited in the loop where it can be; leaving the call cancels it."""
+        if not inspect.isawaitable(returned):
+            return returned
+        value, error = asyncio.run_coroutine_threadsafe(_outcome(returned, call), self._running()).result()
+        if error is not None:
+            raise error
+        return value
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            # after a fork the loop stands there without its thread
+            if self._loop is None or self._thread is None or not self._thread.is_alive():
+                begun: Future[asyncio.AbstractEventLoop] = Future()
+                thread = Thread(target=_serve, args=(begun,), name=f"{THREAD_NAME}-loop", daemon=True)
+                thread.start()
+                self._loop, self._thread = begun.result(), thread
+                finalize(self, _stop, self._loop).atexit = False
+            return self._loop
+
+
+def _stop(loop: asyncio.AbstractEventLoop) -> None:
+    # one that is closed already raises RuntimeError
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(loop.stop)
+
+
+def _serve(begun: Future[asyncio.AbstractEventLoop]) -> None:
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        begun.set_result(loop)
+        loop.run_forever()
+
+
+async def _outcome(waiting: Awaitable[Any], call: Call) -> tuple[Any, BaseException | None]:
+    """What is awaited, or what it raised: SystemExit and KeyboardInterrupt would end the loop."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    if call.is_left or task is None:
+        if inspect.iscoroutine(waiting):
+            waiting.close()
+        return None, asyncio.CancelledError()
+    call.on_leave(lambda: loop.call_soon_threadsafe(task.cancel))
+    try:
+        return await waiting, None
+    except BaseException as error:
+        return None, error
+    finally:
+        call.on_leave(None)

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from raguard import RaguardError
+from raguard.endpoints import AnswerError, checked_seconds
 from raguard.judge.calls import THREAD_NAME, Call, Pool, wait_for
-from raguard.judge.lines import Line, LineFaultError, http_library
+from raguard.judge.lines import Line, http_library
 from raguard.judge.prompting import Messages
-from raguard.judge.provider import JudgeConfigError, Provider, checked_seconds, checked_whole
+from raguard.judge.provider import JudgeConfigError, Provider, checked_whole
 from raguard.judge.replies import Reply, as_reply
 
 __all__ = ["OPTIONS", "Chat", "ChatError"]
@@ -104,7 +105,7 @@ class Chat:
             raise JudgeConfigError(f"provider must be a Provider, not {type(provider).__name__}")
         self.provider = provider
         self.model = _checked_model(provider, model)
-        self.timeout_s = checked_seconds("timeout_s", timeout_s)
+        self.timeout_s = checked_seconds(timeout_s, "timeout_s", error=JudgeConfigError)
         self._budget = checked_whole("max_tokens", max_tokens)
         self._temperature = _checked_temperature(temperature)
         self._headers = _checked_headers(headers)
@@ -125,7 +126,10 @@ class Chat:
     def __call__(self, messages: Messages, /) -> Reply:
         """The reply to ``messages``; raises ChatError."""
         call = Call(self.timeout_s)
-        future = self._pool.start(lambda: self.ask(messages, None, call))
+        try:
+            future = self._pool.start(lambda: self.ask(messages, None, call))
+        except RuntimeError:
+            raise ChatError("the endpoint was not asked: no thread can be started") from None
         if not wait_for(future, call):
             raise ChatError(f"the endpoint took longer than {self.timeout_s:g} s")
         return future.result()
@@ -172,7 +176,7 @@ class Chat:
             raise
         except Exception as error:
             # no exception of the client goes on: it holds the request
-            raise ChatError(f"the endpoint {_told(line.fault or error)}") from None
+            raise ChatError(f"the endpoint {_told(error)}") from None
         finally:
             call.on_leave(None)
 
@@ -213,13 +217,14 @@ def _told(error: Exception) -> str:
     """What went wrong, after "the endpoint": by type and status, never by a message, which may hold text."""
     import openai
 
-    if isinstance(error, LineFaultError):
-        return str(error)
     if isinstance(error, openai.APIStatusError):
         return f"answered with status {error.status_code}"
     if isinstance(error, openai.APITimeoutError):
         return "did not answer in time"
-    cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else None
+    # the client wraps what is raised on the way, but for what is raised while it reads the body of an error
+    cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
+    if isinstance(cause, AnswerError):
+        return str(cause)
     if isinstance(cause, http_library().ConnectError):
         return "could not be reached"
     if isinstance(cause, http_library().TransportError):
@@ -262,7 +267,7 @@ def _checked_headers(headers: object) -> dict[str, str]:
 
 
 def _is_of_others(record: logging.LogRecord) -> bool:
-    return threading.current_thread().name != THREAD_NAME
+    return not threading.current_thread().name.startswith(THREAD_NAME)
 
 
 def _keep_text_out_of_logs() -> None:

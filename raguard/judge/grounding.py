@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
@@ -9,7 +10,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
 from raguard import Document
-from raguard.judge.calls import Call, Pool, wait_for, wait_for_async
+from raguard.endpoints import checked_seconds
+from raguard.judge.calls import Call, Loop, Pool, wait_for, wait_for_async
 from raguard.judge.chat import OPTIONS, Chat
 from raguard.judge.control import Control
 from raguard.judge.judging import Parts, judged
@@ -17,7 +19,7 @@ from raguard.judge.material import admitted
 from raguard.judge.parsing import Parser, read_verdict
 from raguard.judge.policy import GROUNDING_POLICY, Policy
 from raguard.judge.prompting import PromptMaker, grounding_prompt
-from raguard.judge.provider import JudgeConfigError, Provider, checked_seconds, checked_whole
+from raguard.judge.provider import JudgeConfigError, Provider, checked_whole
 from raguard.judge.screening import Screen, injected_spans
 from raguard.rails.decision import Decision
 
@@ -31,18 +33,20 @@ class GroundingJudge:
     """A language model as a rail: its verdict on an answer by the passages it was written from.
 
     The model is one of ``provider`` (``model`` names it, else ``provider.models["judge"]``) or a ``chat``: a ``Chat``,
-    or any callable, also an async one, that takes OpenAI's messages and returns a text, a ``Reply``, or an object or
-    mapping with ``content`` and ``finish_reason``. ``policy`` says what is blocked. ``max_tokens`` is the budget of one
-    reply of a provider's model, which may write its working before its verdict. ``chat_options`` are those of a
-    ``Chat``: ``temperature``, ``json_schema``, ``headers``, ``extra_body``.
+    or any callable that takes OpenAI's messages and returns a text, a ``Reply``, or an object or mapping with
+    ``content`` and ``finish_reason``; what an async one returns is awaited in an event loop of the judge's own.
+    ``policy`` says what is blocked. ``max_tokens`` is the budget of one reply of a provider's model, which may write
+    its working before its verdict. ``chat_options`` are those of a ``Chat``: ``temperature``, ``json_schema``,
+    ``headers``, ``extra_body``.
 
     - ``tenants``: whose texts may be sent out; for any other tenant nothing is sent.
-    - ``timeout_s`` bounds a decision as a whole, in seconds; ``max_chars`` all texts of one together, in characters.
+    - ``timeout_s`` bounds a decision as a whole, in seconds, at most a day; ``max_chars`` all texts of one together, in
+      characters.
     - ``screen`` says where a text holds instructions to a model, by default what ``PromptInjectionFilter`` blocks; None
       looks for none. They are left out of passages, and an answer or question with any cannot pass.
     - ``control``: when a pass is asked for once more, with a made-up sentence in the answer (a model that passes this
-      too is steered by a text, or does not look): where a text names what a verdict is made of ("named"), for each
-      pass ("always"), or for none ("never"), as a policy wants it that lets unsupported sentences pass.
+      too is steered by a text, or does not look): where a text names a verdict or judging ("named"), for each pass
+      ("always"), or for none ("never"), as a policy wants it that lets unsupported sentences pass.
     - ``prompt`` and ``parser`` take the place of ``grounding_prompt`` and ``read_verdict``.
 
     Raises JudgeConfigError, which is a ValueError. One judge can be shared by threads and event loops.
@@ -85,7 +89,7 @@ class GroundingJudge:
             raise JudgeConfigError(f"name must be a string that is not empty, not {name!r}")
         self.name = name
         self.tenants = _checked_tenants(tenants)
-        self.timeout_s = checked_seconds("timeout_s", timeout_s)
+        self.timeout_s = checked_seconds(timeout_s, "timeout_s", error=JudgeConfigError)
         self.max_chars = checked_whole("max_chars", max_chars)
         budget = checked_whole("max_tokens", max_tokens)
         _check_parts(policy, model, control, screen=screen, prompt=prompt, parser=parser, chat=chat)
@@ -93,7 +97,7 @@ class GroundingJudge:
         told = model or getattr(chat, "model", None)
         self.model = told if isinstance(told, str) else None
         rules = GROUNDING_POLICY if policy is None else policy
-        self._parts = Parts(chat, rules, prompt, parser, screen, control, self.model)
+        self._parts = Parts(chat, rules, prompt, parser, screen, control, self.model, Loop())
         self._pool: Pool[Decision] = Pool(_AT_ONCE)
 
     def decide(
@@ -123,6 +127,12 @@ class GroundingJudge:
         job = self._begin(answer, passages, question, tenant_id)
         return job.decision(self, await wait_for_async(job.future, job.call))
 
+    def within(self, seconds: float) -> GroundingJudge:
+        """The same judge with at most so many seconds for a decision; the shorter of two bounds counts."""
+        bounded = copy.copy(self)
+        bounded.timeout_s = checked_seconds(min(seconds, self.timeout_s), "seconds", error=JudgeConfigError)
+        return bounded
+
     def cache_key(self, *_: object, **__: object) -> str | None:
         """None: no verdict may be kept for an answer.
 
@@ -137,12 +147,17 @@ class GroundingJudge:
             return _Job.settled(began, call, "the judge may send out no text of this tenant", self.model)
         try:
             material = admitted(answer, passages, question, most=self.max_chars)
-        # what is given may be somebody's own sequence
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        # what is given may be somebody's own sequence, which raises whatever it likes
+        except BaseException as error:
             material = f"the passages raised {type(error).__name__}"
         if isinstance(material, str):
             return _Job.settled(began, call, material, self.model)
-        return _Job(began, call, self._pool.start(lambda: judged(material, self._parts, call)))
+        try:
+            return _Job(began, call, self._pool.start(lambda: judged(material, self._parts, call)))
+        except RuntimeError:
+            return _Job.settled(began, call, "the model was not asked: no thread can be started", self.model)
 
 
 class _Job(NamedTuple):

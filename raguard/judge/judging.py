@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from raguard.judge.calls import Call, awaited
+from raguard.judge.calls import Call, Loop
 from raguard.judge.chat import Chat, ChatError
 from raguard.judge.control import Control, names_verdict, with_made_up
 from raguard.judge.parsing import Parser, Unread, Verdict
@@ -35,6 +35,8 @@ class Parts:
     screen: Screen | None
     control: Control
     model: str | None
+    loop: Loop
+    """Where an async chat is awaited."""
 
 
 class _UnjudgedError(Exception):
@@ -85,7 +87,7 @@ def _reply(parts: Parts, prompt: Prompt, call: Call) -> Reply:
     chat = parts.chat
     if isinstance(chat, Chat):
         return _step("chat", lambda: chat.ask(prompt.messages, prompt.schema, call))
-    returned = _step("chat", lambda: awaited(chat(prompt.messages), call))
+    returned = _step("chat", lambda: parts.loop.awaited(chat(prompt.messages), call))
     reply = _step("chat", lambda: as_reply(returned))
     if reply is None:
         raise _UnjudgedError(f"the chat returned {type(returned).__name__}, which is no reply")

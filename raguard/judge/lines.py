@@ -6,34 +6,28 @@ closed later and leaving a request is shutting its one socket. Works with httpx 
 
 from __future__ import annotations
 
-import socket
 import ssl
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from threading import Lock
 from typing import Any
 
-__all__ = ["Line", "LineFaultError", "http_library"]
+from raguard.endpoints import Wire, bounded, refuse_encoding
 
-_CONNECTED = ("connect_tcp.complete", "start_tls.complete")
+__all__ = ["Line", "http_library"]
+
 _FROM_ENVIRONMENT = ("Authorization", "OpenAI-Organization", "OpenAI-Project")
 
 
-class LineFaultError(Exception):
-    """An answer is not read; the message goes on from "the endpoint"."""
-
-
 class Line:
-    """The way of one request: what it may carry, and the socket that ``cut`` shuts; ``fault`` says why it was ended."""
+    """The way of one request: what it may carry, and the socket that ``cut`` shuts.
+
+    An answer in an encoding or of more than ``at_most`` bytes raises AnswerError in the client.
+    """
 
     def __init__(self, headers: Mapping[str, str], *, at_most: int) -> None:
         self._headers, self._most = headers, at_most
-        self._lock = Lock()
-        self._stream: Any = None
-        self._is_cut = False
-        self.fault: LineFaultError | None = None
+        self._wire = Wire()
 
     def client(self, certificates: ssl.SSLContext, *, is_local: bool, timeout_s: float) -> Any:
         """An HTTP client for one request; for this machine it looks for no proxy in the environment."""
@@ -48,47 +42,18 @@ class Line:
 
     def cut(self) -> None:
         """Shuts the socket, now or as soon as there is one, so that whoever reads from it goes on."""
-        with self._lock:
-            self._is_cut = True
-            self._shut()
+        self._wire.cut()
 
     def _prepare(self, request: Any) -> None:
         """The headers that were given, whatever the environment holds; and no encoding, whose size nobody knows."""
         for name in _FROM_ENVIRONMENT:
             request.headers.pop(name, None)
         request.headers.update({**self._headers, "Accept-Encoding": "identity"})
-        request.extensions = {**request.extensions, "trace": self._watch}
+        request.extensions = {**request.extensions, "trace": self._wire.watch}
 
     def _admit(self, response: Any) -> None:
-        if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
-            self._end("answered with a Content-Encoding, though it was asked for none")
-        response.stream = _bounded()(response.stream, self._counted)
-
-    def _counted(self, parts: Any) -> Iterator[bytes]:
-        size = 0
-        for part in parts:
-            size += len(part)
-            if size > self._most:
-                self._end(f"answered with more than {self._most:,} bytes")
-            yield part
-
-    def _end(self, why: str) -> None:
-        self.fault = LineFaultError(why)
-        raise self.fault
-
-    def _watch(self, event: str, told: dict[str, Any]) -> None:
-        """Keeps the stream of the connection as soon as there is one; the HTTP library calls this at each step."""
-        if event.endswith(_CONNECTED):
-            with self._lock:
-                self._stream = told["return_value"]
-                if self._is_cut:
-                    self._shut()
-
-    def _shut(self) -> None:
-        if self._stream is not None:
-            # an SSL socket's own method would take its session away from the thread that reads
-            with suppress(OSError):
-                socket.socket.shutdown(self._stream.get_extra_info("socket"), socket.SHUT_RDWR)
+        refuse_encoding(response.headers)
+        response.stream = _bounded_stream()(response.stream, self._most)
 
 
 @cache
@@ -102,15 +67,15 @@ def http_library() -> Any:
 
 
 @cache
-def _bounded() -> Any:
-    """A stream of bytes that goes through a function; its class must be the library's."""
+def _bounded_stream() -> Any:
+    """A stream of at most so many bytes; its class must be the library's."""
 
     class Bounded(http_library().SyncByteStream):  # type: ignore[misc]
-        def __init__(self, stream: Any, through: Any) -> None:
-            self._stream, self._through = stream, through
+        def __init__(self, stream: Any, at_most: int) -> None:
+            self._stream, self._most = stream, at_most
 
         def __iter__(self) -> Iterator[bytes]:
-            yield from self._through(self._stream)
+            return bounded(self._stream, self._most)
 
         def close(self) -> None:
             self._stream.close()

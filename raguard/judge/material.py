@@ -26,15 +26,15 @@ def admitted(answer: object, passages: object, question: object, *, most: int) -
     texts = _texts(passages)
     if isinstance(texts, str):
         return texts
-    if not answer.strip():
+    if _is_blank(answer):
         return "the answer is empty"
-    texts = [text for text in texts if text.strip()]
+    texts = [text for text in texts if not _is_blank(text)]
     if not texts:
         return "there are no passages to judge by"
     size = sum(map(len, (answer, question or "", *texts)))
     if size > most:
         return f"the texts have {size:,} characters, and max_chars is {most:,}"
-    asked = _valid(question) if question and question.strip() else None
+    asked = None if question is None or _is_blank(question) else _valid(question)
     return Material(_valid(answer), tuple(map(_valid, texts)), asked)
 
 
@@ -49,6 +49,11 @@ def _texts(passages: object) -> list[str] | str:
             return f"passage {number} must be a string or a Document, not {type(passage).__name__}"
         texts.append(text)
     return texts
+
+
+def _is_blank(text: str) -> bool:
+    """Whether nothing in it is seen: spaces, control characters and what has no width."""
+    return not any(letter.isprintable() and letter != " " for letter in text)
 
 
 def _valid(text: str) -> str:

@@ -16,17 +16,25 @@ __all__ = ["Parser", "Unread", "Verdict", "read_verdict", "without_reasoning"]
 _MOST = 60_000
 """A longer reply than this, in characters, is not read."""
 _MOST_REASON = 600
-_WHOLE = (None, "", "stop", "eos", "end_turn")
+_WHOLE = ("", "stop", "eos", "eos_token", "end_turn")
 _UNFINISHED = {
     "length": "the reply was cut off by the token budget",
     "max_tokens": "the reply was cut off by the token budget",
     "content_filter": "the endpoint's content filter withheld the reply",
 }
-_OPENING = re.compile(r"<(?:think|thinking|reasoning|thought|seed:think)>", re.IGNORECASE)
-_CLOSING = re.compile(
-    r"</(?:think|thinking|reasoning|thought|seed:think)>|<\|channel\|>final<\|message\|>", re.IGNORECASE
+_OPENING = re.compile(
+    r"<(?:think|thinking|reasoning|thought|seed:think)>|\[THINK\]|◁think▷|<\|START_THINKING\|>|<\|begin_of_thought\|>"
+    r"|<\|channel\|>(?:analysis|commentary)",
+    re.IGNORECASE,
 )
-_KEY_FOLLOWS = re.compile(r'\{\s{0,40}"')
+_CLOSING = re.compile(
+    r"</(?:think|thinking|reasoning|thought|seed:think)>|\[/THINK\]|◁/think▷|<\|END_THINKING\|>|<\|end_of_thought\|>"
+    r"|<\|channel\|>final[^<]{0,20}(?:<\|constrain\|>[^<]{0,20})?<\|message\|>",
+    re.IGNORECASE,
+)
+"""How models mark their working where no server takes it out."""
+_KEY_FOLLOWS = re.compile(rf"""\{{\s{{0,{_MOST}}}["']""")
+"""Single quotes too: a verdict in them is one that is broken, and no prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +78,16 @@ def read_verdict(reply: Reply, prompt: Prompt, policy: Policy) -> Verdict | Unre
     """
     if reply.is_refusal:
         return Unread("the model refused to judge")
-    if reply.finish_reason not in _WHOLE:
-        return Unread(_UNFINISHED.get(reply.finish_reason, "the reply is not whole by its finish reason"))
+    reason = (reply.finish_reason or "").lower()
+    if reason not in _WHOLE:
+        return Unread(_UNFINISHED.get(reason, "the reply is not whole by its finish reason"))
     if not reply.content.strip():
         return Unread("the reply is empty")
     if len(reply.content) > _MOST:
         return Unread(f"the reply has more than {_MOST:,} characters")
     text = without_reasoning(reply.content)
+    if text is None:
+        return Unread("the reply holds reasoning that does not end")
     if not text.strip():
         return Unread("the reply holds nothing but reasoning")
     try:
@@ -91,16 +102,16 @@ def read_verdict(reply: Reply, prompt: Prompt, policy: Policy) -> Verdict | Unre
     return _checked(own[0], policy)
 
 
-def without_reasoning(text: str) -> str:
-    """What a model wrote after its reasoning, of which either tag may be missing.
+def without_reasoning(text: str) -> str | None:
+    """What a model wrote after its reasoning, whose first tag may be missing; None where reasoning does not end.
 
-    >>> [*map(without_reasoning, ("<think>A or B?</think>B", "A or B?</think>B", "B<think>A or"))]
-    ['B', 'B', 'B']
+    >>> [*map(without_reasoning, ("<think>A or B?</think>B", "A or B?</think>B", "B<think>Or A"))]
+    ['B', 'B', None]
     """
     closings = list(_CLOSING.finditer(text))
     text = text[closings[-1].end() :] if closings else text
-    opening = _OPENING.search(text)
-    return text[: opening.start()] if opening else text
+    # whoever takes thought again after a verdict may come to another one
+    return None if _OPENING.search(text) else text
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -132,4 +143,9 @@ def _checked(entry: dict[str, Any], policy: Policy) -> Verdict | Unread:
     if state == "pass" and names:
         return Unread("the verdict is pass and yet names what was found")
     known = tuple(name for name in policy.names if name in names)
-    return Verdict("pass" if state == "pass" else "block", " ".join(reason.split())[:_MOST_REASON], known)
+    return Verdict("pass" if state == "pass" else "block", _line(reason)[:_MOST_REASON], known)
+
+
+def _line(text: str) -> str:
+    """One line of what can be printed: a model may repeat control characters of a text."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

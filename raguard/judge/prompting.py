@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,6 +16,13 @@ __all__ = ["Material", "Messages", "Prompt", "PromptMaker", "grounding_prompt"]
 
 Messages = list[dict[str, str]]
 """A system message and a user message, in the form of OpenAI's chat API."""
+
+_TEMPLATE = re.compile(
+    r"<(?=[|｜]|(?:/?s|bos|eos|(?:start|end)_of_turn)>)|<<(?=/?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+)
+"""Where a mark of a chat template begins, such as <|im_start|> or [/INST]: some servers read it wherever it stands."""
+_BROKEN = r"\g<0> "
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +87,16 @@ def grounding_prompt(material: Material, policy: Policy) -> Prompt:
 
 
 def _fenced(name: str, text: str) -> str:
-    # some servers read the marks of a chat template, such as <|im_start|>, wherever they stand
-    return f"<{name}>\n{text.replace('<|', '< |')}\n</{name}>"
+    return f"<{name}>\n{_TEMPLATE.sub(_BROKEN, text)}\n</{name}>"
 
 
 def _fresh(material: Material, policy: Policy) -> tuple[str, str]:
     """A mark and an id that stand in none of the texts."""
     texts = [material.answer, *material.passages, material.question or "", policy.rules]
     content = json.dumps([material.question, *material.passages, material.answer, policy.rules, [*policy.names]])
-    for attempt in count():
-        digest = sha256(f"{attempt} {content}".encode("ascii")).hexdigest()
-        mark, id = digest[:16], digest[16:24]
-        if not any(mark in text or id in text for text in texts):
-            return mark, id
-    raise AssertionError("count() does not end")
+    digests = (sha256(f"{attempt} {content}".encode("ascii")).hexdigest() for attempt in count())
+    pairs = ((digest[:16], digest[16:24]) for digest in digests)
+    return next((mark, id) for mark, id in pairs if not any(mark in text or id in text for text in texts))
 
 
 def _instructions(policy: Policy, mark: str, id: str) -> str:

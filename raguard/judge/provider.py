@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from raguard import ConfigError
+from raguard.endpoints import checked_key, is_this_machine, read_address
 
-__all__ = ["JudgeConfigError", "Provider", "checked_seconds", "checked_whole", "is_this_machine"]
+__all__ = ["JudgeConfigError", "Provider", "checked_whole"]
 
 
 class JudgeConfigError(ConfigError, ValueError):
@@ -33,10 +32,8 @@ class Provider:
     models: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        _check_address(self.base_url)
-        key = self.api_key
-        if not (key is None or (isinstance(key, str) and key.isascii() and key.isprintable())):
-            raise JudgeConfigError("api_key must be a string of printable ASCII characters or None")
+        read_address(self.base_url, "base_url", "http://localhost:11434/v1", error=JudgeConfigError)
+        checked_key(self.api_key, error=JudgeConfigError)
         models = self.models
         if not isinstance(models, Mapping) or not all(_is_name(part) and _is_name(models[part]) for part in models):
             raise JudgeConfigError('models must name a model for each part, as in {"judge": "gpt-4.1-mini"}')
@@ -49,26 +46,6 @@ class Provider:
         return is_this_machine(urlsplit(self.base_url).hostname or "")
 
 
-def is_this_machine(host: str) -> bool:
-    """Whether a host name or address is the loopback.
-
-    >>> is_this_machine("127.0.0.1"), is_this_machine("judge.localhost"), is_this_machine("10.0.0.1")
-    (True, True, False)
-    """
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def checked_seconds(name: str, value: object) -> float:
-    """``value`` when it is a number of seconds above 0; raises JudgeConfigError."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value < math.inf:  # type: ignore[operator]
-        raise JudgeConfigError(f"{name} must be a number of seconds above 0, not {value!r}")
-    return float(value)  # type: ignore[arg-type]
-
-
 def checked_whole(name: str, value: object) -> int:
     """``value`` when it is a whole number of at least 1; raises JudgeConfigError."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
@@ -78,19 +55,3 @@ def checked_whole(name: str, value: object) -> int:
 
 def _is_name(text: object) -> bool:
     return isinstance(text, str) and bool(text.strip())
-
-
-def _check_address(url: object) -> None:
-    if not isinstance(url, str) or not url.isprintable() or " " in url:
-        raise JudgeConfigError("base_url must be a string without spaces, as in http://localhost:11434/v1")
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        raise JudgeConfigError("base_url is no address; write it as in http://localhost:11434/v1") from None
-    if parts.scheme not in ("http", "https"):
-        raise JudgeConfigError(f"base_url must begin with http:// or https://, not {parts.scheme + '://'!r}")
-    if parts.query or parts.fragment or "@" in parts.netloc:
-        raise JudgeConfigError("base_url must hold no user, query or fragment; a key is given as api_key")
-    if not host:
-        raise JudgeConfigError("base_url must name a host, as in http://localhost:11434/v1")

@@ -8,12 +8,15 @@ from typing import Any
 
 __all__ = ["Reply", "as_reply"]
 
+_UNKNOWN = "unknown"
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a model wrote, without reasoning that came apart from it, and why it stopped, None where nobody says.
 
-    ``finish_reason`` is "stop" for a reply that is whole, "length" for one that is cut off by the token budget;
+    ``finish_reason`` is "stop" for a reply that is whole, "length" for one that is cut off by the token budget, and
+    "unknown" where something is told that is no string;
     ``is_refusal`` tells that the endpoint calls the reply a refusal.
     """
 
@@ -51,7 +54,12 @@ def as_reply(returned: Any) -> Reply | None:
         content = "" if message is not None and _has(message, "content") else None
     if content is None and not refusal:
         return None
-    return Reply(content or "", reason if isinstance(reason, str) else None, bool(refusal))
+    return Reply(content or "", _reason(reason), bool(refusal))
+
+
+def _reason(reason: Any) -> str | None:
+    # what is told, but not in words, is not known to mean that the reply is whole
+    return reason if reason is None or isinstance(reason, str) else _UNKNOWN
 
 
 def _of(thing: Any, key: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -40,8 +39,10 @@ class Regression:
 def regressions(old: Mapping[str, Any], new: Summary, tolerance: float = 0.02) -> list[Regression]:
     """The metrics whose mean is worse than in ``old``, a ``Summary.to_dict()``, by more than ``tolerance``.
 
-    Worse is lower, and for a metric such as hallucination_risk higher. A metric that had a mean and has none any more
-    is worse, too; one that had none is not compared. Raises ConfigError for an ``old`` of another form and for a
+    Worse is lower, and for a metric such as hallucination_risk higher; the metric of ``new`` says which. A metric that
+    had a mean and has none any more is worse, too; one that had none is not compared.
+
+    Raises ConfigError for an ``old`` of another form, or without any mean, for nothing was compared then, and for a
     tolerance that is no number from 0 to 1.
 
     >>> from raguard.metrics import MetricScore, ScoredSlice, summarize
@@ -56,33 +57,35 @@ def regressions(old: Mapping[str, Any], new: Summary, tolerance: float = 0.02) -
         raise ConfigError(f"tolerance must be a number from 0 to 1, not {tolerance!r}")
     after = {metric.name: metric for metric in new.metrics}
     found = []
-    for name, before, better in _means(old):
+    for name, before in _means(old).items():
         metric = after.get(name)
         if metric is None or metric.mean is None:
             found.append(Regression(name, before, None))
-        elif _loss(before, metric, better) > tolerance + _SLACK:
+        elif _loss(before, metric.mean, metric) > tolerance + _SLACK:
             found.append(Regression(name, before, metric.mean))
     return found
 
 
-def _loss(before: float, metric: MetricSummary, better: bool) -> float:
-    assert metric.mean is not None
-    return before - metric.mean if better else metric.mean - before
+def _loss(before: float, mean: float, metric: MetricSummary) -> float:
+    return before - mean if metric.higher_is_better else mean - before
 
 
-def _means(old: object) -> list[tuple[str, float, bool]]:
-    """The name, the mean and the direction of each metric that has a mean."""
+def _means(old: object) -> dict[str, float]:
+    """The mean of each metric that has one, by its name."""
     metrics = old.get("metrics") if isinstance(old, Mapping) else None
     if not isinstance(metrics, list):
         raise ConfigError("the baseline must be an object with a list of metrics, as raguard score writes it")
-    found = []
+    found: dict[str, float] = {}
     for place, metric in enumerate(metrics):
         if not isinstance(metric, Mapping) or not isinstance(metric.get("name"), str):
             raise ConfigError(f"metrics[{place}] of the baseline has no name")
         mean = metric.get("mean")
         if mean is None:
             continue
-        if isinstance(mean, bool) or not isinstance(mean, int | float) or not math.isfinite(mean):
-            raise ConfigError(f"metrics[{place}] of the baseline has a mean that is no number")
-        found.append((metric["name"], float(mean), metric.get("higher_is_better") is not False))
+        if isinstance(mean, bool) or not isinstance(mean, int | float) or not 0 <= mean <= 1:
+            raise ConfigError(f"metrics[{place}] of the baseline has a mean that is no number from 0 to 1")
+        if found.setdefault(metric["name"], float(mean)) != mean:
+            raise ConfigError(f"metrics[{place}] of the baseline has a second mean of the same metric")
+    if not found:
+        raise ConfigError("the baseline has no metric with a mean, so that nothing can be compared")
     return found

@@ -6,8 +6,9 @@ Sentences without one are not counted: whether they are carried at all is what g
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import accumulate, chain
+from itertools import accumulate
 
 from raguard import CheckedClaim, ClaimsResult, Document, Verifier
 from raguard.metrics.gaps import unjudged
@@ -53,9 +54,12 @@ def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
         if any(citation.docs is None for citation in claims.citations):
             return None, "the answer explains its citations in a list of its own, which is not read"
         return None, "no sentence that makes a claim has a citation"
+    by_cited: dict[Cited, list[CheckedClaim]] = {}
+    for claim, cited in citing:
+        by_cited.setdefault(cited, []).append(claim)
     carried = 0
-    for cited in dict.fromkeys(cited for _, cited in citing):
-        chances = _unsupported(told, [claim for claim, docs in citing if docs == cited], cited)
+    for cited, together in by_cited.items():
+        chances = _unsupported(told, together, cited)
         if isinstance(chances, str):
             return None, chances
         carried += sum(chance <= _LIKELY for chance in chances)
@@ -64,13 +68,19 @@ def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
 
 def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
     """Each claim that cites, with the places of all chunks that it cites, none where none answers."""
-    citing = []
-    for claim in claims.claims:
-        docs = [each.docs for each in claims.citations if each.about[0] < claim.end and claim.start < each.about[1]]
-        read = [found for found in docs if found is not None]
-        if read:
-            citing.append((claim, frozenset(chain.from_iterable(read))))
-    return citing
+    ordered = sorted(claims.claims, key=lambda claim: (claim.start, claim.end))
+    starts = [claim.start for claim in ordered]
+    # where the claims up to each one have ended, so that an answer full of citations is not gone through for each
+    ends = list(accumulate((claim.end for claim in ordered), max))
+    cited: list[set[int] | None] = [None] * len(ordered)
+    for citation in claims.citations:
+        if citation.docs is None:
+            continue
+        begin, end = citation.about
+        for place in range(bisect_right(ends, begin), bisect_left(starts, end)):
+            if ordered[place].end > begin:
+                cited[place] = (cited[place] or set()).union(citation.docs)
+    return [(claim, frozenset(docs)) for claim, docs in zip(ordered, cited, strict=True) if docs is not None]
 
 
 def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:

@@ -11,7 +11,7 @@ from uuid import uuid4
 from raguard import ConfigError
 from raguard.claims.chunking import CorpusChunk
 from raguard.claims.retrieval import Retrieved
-from raguard.pipeline.stores import StoreError, admit_chunks, admit_vector, cosine, refuse_unkept
+from raguard.pipeline.stores import StoreError, admit_chunks, admit_vector, cosine, refuse_unkept, refuse_width
 
 __all__ = ["ChromaStore"]
 
@@ -21,13 +21,14 @@ _SPACE = "cosine"
 class ChromaStore:
     """A ``VectorStore`` in an embedded Chroma: in ``path``, a folder, or in memory without one (extra ``chroma``).
 
-    A folder that holds the ``collection`` already is gone on with; in memory every store has one of its own. Chroma is
-    told nothing but ids, texts, places and vectors: it embeds nothing, so it downloads no model, and its telemetry is
-    off. Its search is approximate (HNSW) for more than some thousands of chunks. Threads may share a store.
+    A folder that holds the ``collection`` already is gone on with; in memory every store has one of its own, unless it
+    names one, and Chroma keeps it until the process ends. Chroma is told nothing but ids, texts, places and vectors: it
+    embeds nothing, so it downloads no model, and its telemetry is off. Its search is approximate (HNSW) for more than
+    some thousands of chunks. Threads may share a store.
 
     Raises ConfigError where chromadb is missing, for a name that Chroma does not take, for a collection that compares
-    by something else than the cosine, and for chunks with characters that it cannot keep (NUL, lone surrogates);
-    StoreError for what goes wrong in Chroma.
+    by something else than the cosine, for vectors of another width than those that are kept, and for chunks with
+    characters that it cannot keep (NUL, lone surrogates); StoreError for what goes wrong in Chroma.
     """
 
     def __init__(self, path: str | Path | None = None, *, collection: str | None = None) -> None:
@@ -54,11 +55,15 @@ class ChromaStore:
             raise ConfigError(f"Chroma cannot open the collection {name!r} ({type(error).__name__})") from error
         if space != _SPACE:
             raise ConfigError(f"the collection {name!r} compares by {space}; give one that compares by the cosine")
+        self._width: int | None = None
 
     def add(self, chunks: Sequence[CorpusChunk], vectors: Any, /) -> None:
         """Keeps the chunks; one whose id is kept already takes the older one's place."""
         given, rows = admit_chunks(chunks, vectors)
         refuse_unkept(given, "Chroma")
+        if not given:
+            return
+        refuse_width(rows.shape[1], self._kept_width())
         most = _asked(self._client.get_max_batch_size)
         for first in range(0, len(given), most):
             batch = given[first : first + most]
@@ -72,7 +77,7 @@ class ChromaStore:
 
     def search(self, vector: Any, /, top_k: int) -> list[Retrieved]:
         """The nearest chunks with their cosines, in [−1, 1]; ``index`` is None."""
-        asked = admit_vector(vector, None, top_k)
+        asked = admit_vector(vector, self._kept_width(), top_k)
         if not asked.any():
             return []
         told = _asked(
@@ -89,13 +94,20 @@ class ChromaStore:
         """How many chunks are kept."""
         return int(_asked(self._collection.count))
 
+    def _kept_width(self) -> int | None:
+        """How many numbers the kept vectors have, None while there are none."""
+        if self._width is None:
+            kept = _asked(self._collection.get, limit=1, include=["embeddings"])["embeddings"]
+            self._width = len(kept[0]) if len(kept) else None
+        return self._width
+
 
 def _asked(call: Any, **what: Any) -> Any:
     """What Chroma answers; its errors may hold texts, so only their type is told."""
     try:
         return call(**what)
     except Exception as error:
-        raise StoreError(f"Chroma failed with {type(error).__name__}") from error
+        raise StoreError(f"Chroma failed with {type(error).__name__}") from None
 
 
 def _place(chunk: CorpusChunk) -> dict[str, str | int | bool]:

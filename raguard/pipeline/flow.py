@@ -148,7 +148,12 @@ a list
         """The chunks for the provider: found, without those that the screens block, in the reranker's order."""
         parts = self._parts
         found = await stages.ask(
-            "retrieve", "the retriever", read_found, parts.retriever.retrieve, report.question, parts.candidates
+            "retrieve",
+            "the retriever",
+            partial(read_found, most=parts.candidates),
+            parts.retriever.retrieve,
+            report.question,
+            parts.candidates,
         )
         report = replace(report, found=found or ())
         if not found:
@@ -217,6 +222,9 @@ a list
             report = replace(report, verdict=verdict, claims=result, shown=shown)
             report = replace(report, decision=await self._decided(report, told.documents, stages))
         scores = await stages.ask("metrics", "the metrics", keep, metrics, told)
+        if scores is None and report.answer is not None and parts.extra_metrics:
+            # one that hangs takes none but the other extra metrics with it
+            scores = await stages.ask("metrics", "the metrics", keep, score, told)
         return replace(report, metrics=scores or ())
 
     async def _decided(self, report: RunReport, docs: Sequence[str | Document], stages: Stages) -> RailsDecision:

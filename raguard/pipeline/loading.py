@@ -19,6 +19,8 @@ KINDS = (".htm", ".html", ".json", ".jsonl", ".md", ".pdf", ".txt")
 """How the names of the files end that are read."""
 Others = Literal["refuse", "skip"]
 _PAGES = (".htm", ".html")
+_LEAST_NULS = 4
+"""Of so many bytes one is NUL in what is no text."""
 
 
 def load_documents(path: str | Path, *, others: Others = "refuse") -> list[Document]:
@@ -50,7 +52,8 @@ def load_documents(path: str | Path, *, others: Others = "refuse") -> list[Docum
     if not isinstance(path, str | Path) or not str(path):
         raise ConfigError(f"path must be the path of a file or folder, not {path!r}")
     place = Path(path)
-    if not place.is_dir():
+    # Path.is_dir raises for what may not be looked at
+    if not os.path.isdir(place):
         return documents_of(_content(place), place.name, str(path), _kind(place))
     files, left_out = find_files(place)
     if left_out and others == "refuse":
@@ -113,7 +116,7 @@ def documents_of(content: bytes, name: str, where: str, kind: str) -> list[Docum
 
 def _kind(path: Path) -> str:
     kind = path.suffix.lower()
-    if kind not in KINDS and path.is_file():
+    if kind not in KINDS and os.path.isfile(path):
         raise ConfigError(f"{path}: is none of {', '.join(KINDS)}")
     return kind
 
@@ -127,6 +130,9 @@ def _content(path: Path) -> bytes:
 
 
 def _decoded(content: bytes, where: str) -> str:
+    # UTF-16 without a byte order mark is UTF-8 too, with a NUL beside each letter
+    if _LEAST_NULS * content.count(0) > len(content):
+        raise ConfigError(f"{where}: is no UTF-8 text: it is full of NULs, as UTF-16 is")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

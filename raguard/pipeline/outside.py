@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from raguard import RaguardError
-from raguard.claims.asking import Fault
+from raguard.claims.asking import Fault, read
 
 __all__ = ["Outside"]
 
@@ -100,7 +100,12 @@ def _outcome(call: Callable[..., Any], given: tuple[Any, ...]) -> Any:
 
 
 def _fault(error: BaseException) -> Fault:
-    return Fault(f"failed: {error}" if isinstance(error, RaguardError) else f"raised {type(error).__name__}")
+    kind = Fault(f"raised {type(error).__name__}")
+    if not isinstance(error, RaguardError):
+        return kind
+    # a class of its own may raise where it is to say something
+    told = read(lambda: Fault(f"failed: {error}"))
+    return kind if told.why.startswith("raised ") else told
 
 
 def _resolve(answer: asyncio.Future[Any], outcome: Any) -> None:

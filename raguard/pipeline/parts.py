@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypedDict
 
 from raguard import ConfigError, Verifier, VerifyResult
@@ -127,14 +127,19 @@ def keep(returned: Any) -> Any:
     return returned
 
 
-def read_found(returned: Any) -> tuple[Retrieved, ...] | Fault:
-    """What a retriever returned: chunks with scores, or why these are none."""
+def read_found(returned: Any, most: int) -> tuple[Retrieved, ...] | Fault:
+    """What a retriever returned: the first ``most`` chunks with their scores, or why these are none."""
     if isinstance(returned, str) or not isinstance(returned, Sequence):
         return Fault(f"returned {type(returned).__name__} in place of a list of chunks")
-    for entry in returned:
+    entries = tuple(returned[:most])
+    for entry in entries:
         if not isinstance(entry, Retrieved) or not isinstance(entry.chunk, CorpusChunk):
             return Fault(f"returned {type(entry).__name__} in place of a Retrieved")
-    found = tuple(returned)
+        if not _is_plain(entry.chunk):
+            return Fault("returned a chunk that holds something else than texts and places")
+    found = tuple(replace(entry, score=_number(entry.score)) for entry in entries)
+    if not all(math.isfinite(each.score) for each in found):
+        return Fault("returned a score that is no finite number")
     return found if _are_distinct([each.chunk for each in found]) else Fault("returned a chunk twice")
 
 
@@ -147,8 +152,11 @@ def read_chunks(returned: Any, given: Sequence[CorpusChunk]) -> tuple[CorpusChun
     """
     if isinstance(returned, str) or not isinstance(returned, Sequence):
         return Fault(f"returned {type(returned).__name__} in place of a list of chunks")
-    chunks = tuple(returned)
-    if any(chunk not in given for chunk in chunks):
+    # its own object may be anything that says it is equal: handed on is the one that was screened
+    own = {chunk.id: chunk for chunk in given}
+    entries = [each for each in returned if isinstance(each, CorpusChunk) and each.id in own]
+    chunks = tuple(own[each.id] for each in entries if own[each.id] == each)
+    if len(chunks) != len(returned):
         return Fault("returned what is none of the chunks that it was given")
     return chunks if _are_distinct(chunks) else Fault("returned a chunk twice")
 
@@ -163,6 +171,21 @@ def read_answer(returned: Any) -> str | Fault:
         return Fault(f"returned {type(returned).__name__} in place of a string")
     answer = str.__str__(returned)
     return answer if answer.strip() else Fault("returned an empty answer")
+
+
+def _is_plain(chunk: CorpusChunk) -> bool:
+    """Whether a chunk holds what it should, so that nobody behind stumbles over it."""
+    texts = (chunk.id, chunk.text, "" if chunk.document_id is None else chunk.document_id)
+    places = (chunk.document, chunk.start, chunk.end)
+    return all(isinstance(text, str) for text in texts) and all(isinstance(place, int) for place in places)
+
+
+def _number(given: Any) -> float:
+    """A score as a float, which that of a database or of numpy may not be; NaN for what is no number."""
+    try:
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def _are_distinct(chunks: Sequence[CorpusChunk]) -> bool:

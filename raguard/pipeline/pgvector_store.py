@@ -7,15 +7,20 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from raguard import ConfigError
+from raguard import ConfigError, RaguardError
 from raguard.claims.chunking import CorpusChunk
 from raguard.claims.retrieval import Retrieved
-from raguard.pipeline.stores import StoreError, admit_chunks, admit_vector, cosine, refuse_unkept
+from raguard.guard.faults import encodes
+from raguard.pipeline.stores import StoreError, admit_chunks, admit_vector, cosine, refuse_unkept, refuse_width
 
 __all__ = ["PgVectorStore"]
 
 _LONGEST_NAME = 63
 """So many bytes of a name PostgreSQL reads; a longer one would be another table's."""
+_TURN = "SELECT pg_advisory_xact_lock(hashtext('raguard'), hashtext(%s))"
+"""Waits until no other store writes the same, and holds that off to the end of the transaction."""
+_WIDTH = """SELECT place, atttypmod FROM to_regclass(%s) AS place LEFT JOIN pg_attribute
+    ON attrelid = place AND attname = 'embedding' AND atttypid = to_regtype('vector')"""
 _CREATE = """CREATE TABLE IF NOT EXISTS {table} (
     id text PRIMARY KEY, "text" text NOT NULL, document integer NOT NULL, document_id text,
     "start" integer NOT NULL, "end" integer NOT NULL, place bigserial, embedding vector({width}) NOT NULL)"""
@@ -32,12 +37,13 @@ class PgVectorStore:
 
     The extension is created where it is not and the role may do so, and the ``table`` (of ``schema``, else of the
     search path) with the first chunks, whose vectors fix its width. It is searched exactly; an index is yours to make
-    (``CREATE INDEX … USING hnsw (embedding vector_cosine_ops)``). One connection is kept, opened anew after it broke,
-    and threads take turns at it. ``close`` it, or use it as a context manager.
+    (``CREATE INDEX … USING hnsw (embedding vector_cosine_ops)``). One connection is kept, opened anew after it broke;
+    threads take turns at it, and stores that add to the same table wait for each other. ``close`` it, or use it as a
+    context manager.
 
     Raises ConfigError where psycopg or pgvector is missing, for a name that cannot be one, for a table of another
-    width, and for chunks with characters that PostgreSQL cannot keep (NUL, lone surrogates); StoreError for what goes
-    wrong in the database, told by its type: its messages may hold texts or the password.
+    kind or width, and for chunks with characters that PostgreSQL cannot keep (NUL, lone surrogates); StoreError for
+    what goes wrong in the database, told by its type: its messages may hold texts or the password.
 
     >>> PgVectorStore("host=localhost", table="chunks" * 20)
     Traceback (most recent call last):
@@ -45,7 +51,7 @@ class PgVectorStore:
     """
 
     def __init__(self, dsn: str, *, table: str = "raguard_chunks", schema: str | None = None) -> None:
-        if not isinstance(dsn, str) or not dsn:
+        if not isinstance(dsn, str) or not dsn or not encodes(dsn):
             raise ConfigError("dsn must be a connection string, as in postgresql://user@localhost/rag")
         _check_name("table", table)
         if schema is not None:
@@ -59,9 +65,14 @@ class PgVectorStore:
             ) from error
         self._dsn, self._lock = dsn, Lock()
         self._table = sql.Identifier(*((table,) if schema is None else (schema, table)))
+        self._name: str = self._table.as_string(None)
         self._connection: Any = None
         self._is_closed = False
-        self._width = self._run(self._kept_width)
+        try:
+            self._width = self._run(self._kept_width)
+        except RaguardError:
+            self.close()
+            raise
 
     def add(self, chunks: Sequence[CorpusChunk], vectors: Any, /) -> None:
         """Keeps all of the chunks or none; one whose id is kept already takes the older one's place."""
@@ -69,7 +80,7 @@ class PgVectorStore:
         refuse_unkept(given, "PostgreSQL")
         if not given:
             return
-        self._refuse_width(rows.shape[1])
+        refuse_width(rows.shape[1], self._width)
         values = [
             (chunk.id, chunk.text, chunk.document, chunk.document_id, chunk.start, chunk.end, row)
             for chunk, row in zip(given, rows, strict=True)
@@ -77,6 +88,8 @@ class PgVectorStore:
 
         def insert(connection: Any) -> int | None:
             with connection.transaction(), connection.cursor() as cursor:
+                # two that write at once would make the table twice, or wait for each other's rows
+                cursor.execute(_TURN, (self._name,))
                 cursor.execute(self._sql(_CREATE, width=rows.shape[1]))
                 cursor.executemany(self._sql(_UPSERT), values)
             return self._kept_width(connection)
@@ -88,7 +101,7 @@ class PgVectorStore:
         asked = admit_vector(vector, None, top_k)
         if not asked.any() or self._is_empty():
             return []
-        self._refuse_width(len(asked))
+        refuse_width(len(asked), self._width)
         rows = self._run(lambda connection: connection.execute(self._sql(_SEARCH), (asked, asked, top_k)).fetchall())
         return [Retrieved(CorpusChunk(*row[:6]), cosine(row[6])) for row in rows]
 
@@ -125,7 +138,7 @@ class PgVectorStore:
                     self._connection = self._connected()
                 return work(self._connection)
             except psycopg.Error as error:
-                raise StoreError(f"PostgreSQL failed with {type(error).__name__}") from error
+                raise StoreError(f"PostgreSQL failed with {type(error).__name__}") from None
 
     def _connected(self) -> Any:
         import psycopg
@@ -135,32 +148,29 @@ class PgVectorStore:
         try:
             has_vectors = connection.execute("SELECT 1 FROM pg_type WHERE typname = 'vector'").fetchone()
             if not has_vectors:
-                connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                with connection.transaction():
+                    connection.execute(_TURN, ("vector",))
+                    connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             register_vector(connection)
         except psycopg.Error as error:
             connection.close()
             raise StoreError(
                 f"the database has no extension vector, and it cannot be created ({type(error).__name__})"
-            ) from error
+            ) from None
         return connection
 
     def _kept_width(self, connection: Any) -> int | None:
         """How many numbers the table's vectors have, None where there is no table."""
-        name = self._table.as_string(connection)
-        row = connection.execute(
-            "SELECT atttypmod FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'embedding'", (name,)
-        ).fetchone()
-        return None if row is None else int(row[0])
+        row = connection.execute(_WIDTH, (self._name,)).fetchone()
+        if row[0] is not None and (row[1] is None or row[1] < 1):
+            raise ConfigError(f"{self._name} is no table of such chunks: it has no column embedding of type vector(n)")
+        return None if row[0] is None else int(row[1])
 
     def _is_empty(self) -> bool:
         """Whether there is no table yet; another store may have made it since."""
         if self._width is None:
             self._width = self._run(self._kept_width)
         return self._width is None
-
-    def _refuse_width(self, width: int) -> None:
-        if self._width not in (None, width):
-            raise ConfigError(f"the store keeps vectors of {self._width} numbers, not of {width}")
 
     def _sql(self, statement: str, width: int = 0) -> Any:
         from psycopg import sql
@@ -174,5 +184,6 @@ def _check_name(part: str, name: object) -> None:
     size = len(name.encode("utf-8", "replace"))
     if not 0 < size <= _LONGEST_NAME:
         raise ConfigError(f"{part} must be a name of 1 to {_LONGEST_NAME} bytes, not one of {size}")
-    if not name.isprintable():
-        raise ConfigError(f"{part} must be a name of printable characters")
+    # psycopg takes a percent sign for the place of a value, also within a name
+    if not name.isprintable() or "%" in name:
+        raise ConfigError(f"{part} must be a name of printable characters, none of them %")

@@ -16,7 +16,7 @@ from raguard.claims.encoders import EncoderError, Matrix, as_matrix
 from raguard.claims.retrieval import RANK_OFFSET, ChunkFinder, Retrieved, Retriever
 from raguard.pipeline.chunker import Chunker
 from raguard.pipeline.embedding import Embedder, HashingEmbedder
-from raguard.pipeline.stores import MemoryStore, VectorStore
+from raguard.pipeline.stores import MemoryStore, VectorStore, listed_chunks
 
 __all__ = ["FusedRetriever", "Retrieval", "VectorRetriever", "retriever_of"]
 
@@ -53,13 +53,17 @@ class VectorRetriever:
         self._turn: AbstractContextManager[Any] = nullcontext() if several else Lock()
 
     def add(self, chunks: Sequence[CorpusChunk]) -> None:
-        """Embeds chunks and keeps all of them together; raises EncoderError, and what the store raises."""
-        texts = [chunk.text for chunk in chunks]
+        """Embeds chunks and keeps all of them together.
+
+        Raises ConfigError for what are no chunks, EncoderError for an embedder that fails, and what the store raises.
+        """
+        given = listed_chunks(chunks)
+        texts = [chunk.text for chunk in given]
         batches = [self._vectors(texts[first : first + _BATCH]) for first in range(0, len(texts), _BATCH)]
         if len({batch.shape[1] for batch in batches}) > 1:
             raise EncoderError("the embedder gave vectors of more than one width")
         if batches:
-            self.store.add(list(chunks), np.concatenate(batches))
+            self.store.add(given, np.concatenate(batches))
 
     def retrieve(self, text: str, /, top_k: int = 5) -> list[Retrieved]:
         """The ``top_k`` nearest chunks, or as many as there are, best first; raises as ``add`` does."""
@@ -79,6 +83,8 @@ class VectorRetriever:
 class FusedRetriever:
     """The best chunks of several ``ChunkFinder``s together, by reciprocal rank fusion: the sum of 1 / (60 + rank).
 
+    Raises ConfigError for what is no list of these, and for an empty one.
+
     >>> from raguard.claims import Retriever
     >>> rooms = Retriever(["The fee is $5.", "The office is in Leeds."])
     >>> [found.chunk.text for found in FusedRetriever([rooms, rooms]).retrieve("Which fee?", 1)]
@@ -86,6 +92,14 @@ class FusedRetriever:
     """
 
     def __init__(self, retrievers: Sequence[ChunkFinder]) -> None:
+        if not isinstance(retrievers, list | tuple) or not retrievers:
+            kind = "an empty one" if isinstance(retrievers, list | tuple) else _kind(retrievers)
+            raise ConfigError(f"retrievers must be a list of one or more, not {kind}")
+        for place, each in enumerate(retrievers):
+            if isinstance(each, type) or not callable(getattr(each, "retrieve", None)):
+                raise ConfigError(
+                    f"retrievers[{place}] must be an object with retrieve(text, top_k), not {_kind(each)}"
+                )
         self._retrievers = tuple(retrievers)
 
     def retrieve(self, text: str, /, top_k: int = 5) -> list[Retrieved]:

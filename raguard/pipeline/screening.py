@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from raguard.claims.asking import Fault
+from raguard.claims.asking import Fault, read
 from raguard.screens.report import ScreenReport
 
 __all__ = ["Screened", "Screens", "read_report", "read_reports"]
@@ -79,6 +79,9 @@ def read_report(returned: Any) -> ScreenReport | Fault:
     """
     if not isinstance(returned, ScreenReport):
         return Fault(f"returned {type(returned).__name__} in place of a ScreenReport")
+    # what holds no findings raises wherever somebody looks at them
+    if isinstance(read(returned.to_dict), Fault):
+        return Fault("returned a ScreenReport that cannot be read")
     return returned
 
 

@@ -23,7 +23,9 @@ __all__ = [
     "admit_chunks",
     "admit_vector",
     "cosine",
+    "listed_chunks",
     "refuse_unkept",
+    "refuse_width",
 ]
 
 Vector = npt.NDArray[np.floating[Any]]
@@ -38,7 +40,8 @@ class StoreError(RaguardError):
 class VectorStore(Protocol):
     """Whatever keeps chunks by their vectors; chunks come back as they were given, ids, places and all.
 
-    A chunk whose id is kept already takes the place of the older one. ``search`` may be called by several threads.
+    A chunk whose id is kept already takes the place of the older one, also of one in the same call. ``search`` may be
+    called by several threads.
 
     >>> from raguard.claims import chunk_corpus
     >>> store = MemoryStore()
@@ -64,7 +67,8 @@ class MemoryStore:
     """A ``VectorStore`` in the memory of this process: exact, deterministic, gone when it ends.
 
     Of chunks with the same cosine, to six decimals, the one that was added earlier comes first. Threads may share it.
-    ``add`` raises ConfigError for what are no chunks, and EncoderError for vectors that cannot be theirs.
+    ``add`` raises ConfigError for what are no chunks, and EncoderError for vectors that cannot be theirs; it copies
+    what is kept, so add many chunks at a time.
     """
 
     def __init__(self) -> None:
@@ -79,8 +83,7 @@ class MemoryStore:
             held, matrix = self._held
             if not given:
                 return
-            if held and matrix.shape[1] != rows.shape[1]:
-                raise ConfigError(f"the store keeps vectors of {matrix.shape[1]} numbers, not of {rows.shape[1]}")
+            refuse_width(rows.shape[1], matrix.shape[1] if held else None)
             kept = dict(zip((chunk.id for chunk in held), zip(held, matrix, strict=True), strict=True))
             kept |= {chunk.id: (chunk, row) for chunk, row in zip(given, rows, strict=True)}
             self._held = tuple(chunk for chunk, _ in kept.values()), np.stack([row for _, row in kept.values()])
@@ -101,20 +104,34 @@ class MemoryStore:
         return len(self._held[0])
 
 
-def admit_chunks(chunks: object, vectors: Any) -> tuple[list[CorpusChunk], Matrix]:
-    """The chunks, and their vectors as rows of length 1; ConfigError and EncoderError for what cannot be these.
+def listed_chunks(chunks: object) -> list[CorpusChunk]:
+    """The chunks in a list; ConfigError for what are none.
 
-    >>> admit_chunks(["a text"], [[1.0]])
+    >>> listed_chunks(["a text"])
     Traceback (most recent call last):
     raguard.errors.ConfigError: chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them
     """
     listed = isinstance(chunks, Sequence) and not isinstance(chunks, str | bytes)
-    if not listed or not all(isinstance(chunk, CorpusChunk) for chunk in chunks):  # type: ignore[attr-defined]
+    given: list[Any] = list(chunks) if listed else []  # type: ignore[call-overload]
+    if not listed or not all(isinstance(chunk, CorpusChunk) for chunk in given):
         raise ConfigError("chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them")
-    given = list(chunks)  # type: ignore[call-overload]
+    return given
+
+
+def admit_chunks(chunks: object, vectors: Any) -> tuple[list[CorpusChunk], Matrix]:
+    """The chunks, and their vectors as rows of length 1; of chunks with the same id the last one alone.
+
+    Raises ConfigError and EncoderError for what cannot be these.
+
+    >>> admit_chunks([CorpusChunk("a", "text", 0, None, 0, 4)], [[3.0, 4.0]])[1].tolist()
+    [[0.6000000238418579, 0.800000011920929]]
+    """
+    given = listed_chunks(chunks)
     if not given:
         return [], np.empty((0, 0), np.float32)
-    return given, unit_rows(as_matrix(vectors, len(given)))
+    rows = unit_rows(as_matrix(vectors, len(given)))
+    places = list({chunk.id: place for place, chunk in enumerate(given)}.values())
+    return [given[place] for place in places], rows[places]
 
 
 def admit_vector(vector: Any, width: int | None, top_k: object) -> Vector:
@@ -126,9 +143,18 @@ def admit_vector(vector: Any, width: int | None, top_k: object) -> Vector:
     if type(top_k) is not int or top_k < 1:
         raise ConfigError(f"top_k must be a whole number of at least 1, not {top_k!r}")
     asked: Vector = unit_rows(as_matrix([vector], 1))[0]
-    if width is not None and len(asked) != width:
-        raise ConfigError(f"the store keeps vectors of {width} numbers, not of {len(asked)}")
+    refuse_width(len(asked), width)
     return asked
+
+
+def refuse_width(given: int, kept: int | None) -> None:
+    """Raises ConfigError for vectors of another width than those that are kept; None of these, and any may come.
+
+    >>> refuse_width(3, None), refuse_width(3, 3)
+    (None, None)
+    """
+    if kept not in (None, given):
+        raise ConfigError(f"the store keeps vectors of {kept} numbers, not of {given}")
 
 
 def cosine(number: float) -> float:

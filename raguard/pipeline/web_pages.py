@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
+
+from raguard.pipeline.markup import read_markup
 
 __all__ = ["read_page"]
 
-_UNREAD = frozenset({"script", "style", "template", "noscript", "svg", "math", "iframe"})
+_UNREAD = frozenset({"template", "noscript", "svg", "math"})
 _BLOCKS = re.compile(
     r"(?:address|article|aside|blockquote|body|caption|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|"
-    r"figure|footer|form|h1|h2|h3|h4|h5|h6|header|hgroup|hr|html|legend|li|main|menu|nav|ol|p|pre|search|"
-    r"section|summary|table|tbody|tfoot|thead|tr|ul)\Z"
+    r"figure|footer|form|h1|h2|h3|h4|h5|h6|header|hgroup|hr|html|legend|li|main|menu|nav|ol|optgroup|option|p|"
+    r"pre|search|section|summary|table|tbody|tfoot|thead|tr|ul)\Z"
 )
 _APART = re.compile(r"(?:article|blockquote|dl|figure|h1|h2|h3|h4|h5|h6|ol|p|pre|section|table|ul)\Z")
 """What stands with a blank line before and behind it."""
@@ -36,44 +37,42 @@ def read_page(html: str) -> tuple[str, str | None]:
     ('Fees\\n\\nRent & heat\\ndue in May\\n\\nFlat | Rent\\nA | $900', 'Fees')
     """
     reader = _PageReader()
-    reader.feed(html)
-    reader.close()
-    return reader.text(), reader.title()
+    for kind, value in read_markup(html):
+        if kind == "start":
+            reader.open(value)
+        elif kind == "end":
+            reader.close(value)
+        elif kind == "text":
+            reader.read(value)
+        else:
+            reader.entitle(value)
+    return reader.text(), reader.title or None
 
 
-class _PageReader(HTMLParser):
+class _PageReader:
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
+        self.title = ""
+        """The first title that is none of a drawing."""
         self._pieces: list[str] = []
-        self._titles: list[str] = []
-        self._unread: list[str] = []
-        """What is open of that which is left out, the outermost first."""
+        self._unread, self._depth = "", 0
+        """The tag of which all is left out until it ends, and how many of it are open."""
         self._border, self._mark = "", ""
         """What comes before the next text, if there is any."""
         self._is_fresh = True
         """Whether an item or a cell has just begun: no border stands before its first words."""
-        self._begins_row = self._in_title = False
+        self._begins_row = False
         self._pre = 0
 
     def text(self) -> str:
         """All that was read, without blank edges."""
-        # a title that nothing closes has swallowed the page
-        pieces = self._titles if self._in_title and not self._pieces else self._pieces
-        lines = _LINES.sub("\n", _SPACES.sub(" ", "".join(pieces)))
+        lines = _LINES.sub("\n", _SPACES.sub(" ", "".join(self._pieces)))
         return _MANY_LINES.sub("\n\n", lines).strip()
 
-    def title(self) -> str | None:
-        """The page's title."""
-        return None if self._in_title else _BLANKS.sub(" ", "".join(self._titles)).strip() or None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def open(self, tag: str) -> None:
         """Opens a line, a cell, or what is left out."""
-        if tag in _UNREAD:
-            self._unread.append(tag)
-        elif self._unread:
-            return
-        elif tag == "title":
-            self._in_title = True
+        if self._unread or tag in _UNREAD:
+            self._unread = self._unread or tag
+            self._depth += tag == self._unread
         elif tag == "br":
             self._border = self._border or "\n"
         elif tag in _CELLS:
@@ -81,32 +80,19 @@ class _PageReader(HTMLParser):
         elif _BLOCKS.match(tag):
             self._open_block(tag)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A tag that closes itself, which only those of drawings do: ``<script/>`` opens a script."""
-        self.handle_starttag(tag, attrs)
-        if tag in ("svg", "math"):
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
+    def close(self, tag: str) -> None:
         """Closes a block, or what is left out."""
-        if tag in _UNREAD:
-            if tag in self._unread:
-                del self._unread[self._unread.index(tag) :]
-        elif self._unread:
-            return
-        elif tag == "title":
-            self._in_title = False
+        if self._unread:
+            self._depth -= tag == self._unread
+            self._unread = self._unread if self._depth else ""
         elif _BLOCKS.match(tag):
             self._is_fresh = self._is_fresh and tag not in _WHOLES
             self._part(tag)
             self._pre = max(0, self._pre - (tag == "pre"))
 
-    def handle_data(self, data: str) -> None:
+    def read(self, data: str) -> None:
         """Text between tags."""
         if self._unread:
-            return
-        if self._in_title:
-            self._titles.append(data)
             return
         if data.isspace():
             if not (self._is_fresh or self._border or self._mark):
@@ -115,6 +101,11 @@ class _PageReader(HTMLParser):
         self._pieces += self._border, self._mark, data if self._pre else _BLANKS.sub(" ", data)
         self._border = self._mark = ""
         self._is_fresh = False
+
+    def entitle(self, title: str) -> None:
+        """The title of the page, or of a drawing in it."""
+        if not (self._unread or self.title):
+            self.title = _BLANKS.sub(" ", title).strip()
 
     def _open_cell(self) -> None:
         # the border before a row is kept, one inside the cell before is not

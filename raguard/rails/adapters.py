@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -133,6 +134,18 @@ class JudgeRail:
         self.name = checked_name(getattr(judge, "name", None) if name is None else name)
         self.cost_ms = cost_ms
         self.tenant_id = checked_tenant(tenant_id)
+
+    def within(self, budget_ms: float) -> JudgeRail:
+        """The same rail with a judge that ends what it asks when so much time, in milliseconds, has gone by.
+
+        A judge without ``within(seconds)`` goes on by itself.
+        """
+        within = getattr(self.judge, "within", None)
+        if not callable(within):
+            return self
+        bounded = copy.copy(self)
+        bounded.judge = within(budget_ms / 1000)
+        return bounded
 
     def decide(self, query: str, docs: Docs, answer: str) -> Decision:
         """What the judge says of the answer by its documents."""

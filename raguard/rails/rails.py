@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from raguard import ConfigError, Document
-from raguard.rails.adapters import checked_name, checked_tenant
+from raguard.rails.adapters import JudgeRail, checked_name, checked_tenant
 from raguard.rails.asking import Ask, ask_beside, ask_here, finished
 from raguard.rails.decision import Decision
 from raguard.rails.parts import Part, part_of
@@ -126,13 +126,14 @@ async def _asked(part: Part, case: _Case, left_ms: float | None, ask: Ask) -> De
     if left_ms is not None and left_ms <= 0:
         return Decision("unchecked", "it was not asked: no time was left")
     started = perf_counter()
-    rail = part.rail
-    if isinstance(rail, Rails) and left_ms is not None:
-        # else they would go on asking dearer ones when nobody waits any more
-        rail = rail.within(left_ms)
     seconds = None if left_ms is None else left_ms / 1000
-    returned = await ask(part, lambda method: getattr(rail, method)(*case.fresh()), seconds)
+    returned = await ask(part, lambda method: getattr(_within(part.rail, left_ms), method)(*case.fresh()), seconds)
     return taken(returned, _ms_since(started))
+
+
+def _within(rail: Any, left_ms: float | None) -> Any:
+    """The rail with what is left of the time, where it would else go on asking when nobody waits any more."""
+    return rail if left_ms is None or not isinstance(rail, Rails | JudgeRail) else rail.within(left_ms)
 
 
 def _ms_since(started: float) -> float:

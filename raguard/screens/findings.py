@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+from raguard import ConfigError
+
 __all__ = ["Finding", "Screen", "ScreenSeverity", "worst"]
 
 
@@ -42,7 +44,7 @@ class Finding:
     """What one rule found: ``text`` is the screened text's ``[start:end]`` (characters), ``guidance`` says what to do.
 
     ``screen`` is who found it; a suite fills it in. ``doc`` is the place of the document, from 0, where documents are
-    screened.
+    screened. The value of a severity, "block", stands for it; any other raises ConfigError.
 
     >>> Finding("screens.email", "email", 9, 21, "ann@acme.com", ScreenSeverity.WARN, "Mask it.").to_dict(text=False)
     {'rule': 'screens.email', 'category': 'email', 'start': 9, 'end': 21, 'severity': 'warn', 'guidance': 'Mask it.', \
@@ -58,6 +60,12 @@ class Finding:
     guidance: str
     screen: str = ""
     doc: int | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "severity", ScreenSeverity(self.severity))
+        except ValueError:
+            raise ConfigError(f"severity must be one of {', '.join(_ORDER)}, not {self.severity!r:.40}") from None
 
     def to_dict(self, *, text: bool = True) -> dict[str, Any]:
         """Plain strings, numbers and None; without the found words when ``text`` is False, as logs want it."""

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from raguard.rulebook import Family
 from raguard.screens.allowing import AllowList
-from raguard.screens.disguises import plainly
+from raguard.screens.disguises import plainly, undressed, with_digits_as_letters
+from raguard.screens.encodings import Decoded, decoded
 from raguard.screens.findings import Finding, ScreenSeverity
 from raguard.screens.knowing import Languages, admitted, ends_before, rules_for, settled, severity_of
 from raguard.text.folding import fold
@@ -43,9 +46,10 @@ class PromptInjectionFilter:
     ``hidden_text``; one that blocks reaches over the whole sentence, so that it can be cut out. Needs no extra.
 
     What it cannot do: it knows wordings, so that a new one, a paraphrase, or one in a language without rules (see
-    ``unread``) goes unseen; text in base64, leetspeak or other codes is not decoded; a harmful wish that is no
-    instruction to a model is none of its business. Treat documents as data whatever it says. docs/screens.md has its
-    measured recall.
+    ``unread``) goes unseen, and in other languages than English it knows overrides, roles without rules and fishing for
+    the prompt alone; base64, hexadecimal digits and digits for letters are read, other codes and codes within codes are
+    not; a harmful wish that is no instruction to a model is none of its business. Treat documents as data whatever it
+    says. docs/screens.md has its measured recall.
 
     ``allow`` are texts that pass; ``rules_dir`` is a folder with rules of one's own. Raises ConfigError for bad ones.
 
@@ -64,6 +68,7 @@ class PromptInjectionFilter:
         self._allow = AllowList(allow)
         self._wordings = Phrases((*family.role("command"), *family.role("injection")), whole_words=True)
         self._marks = Phrases(family.role("mark"))
+        self._unspaced = Phrases(family.role("unspaced"))
         # what opens a match is told by sampled characters, among which invisible ones are not
         self._hidden = [(rule, re.compile(rule.pattern)) for rule in family.role("hidden") if rule.pattern]
         self._place = _Place(family)
@@ -72,7 +77,13 @@ class PromptInjectionFilter:
     def scan(self, text: str, /) -> tuple[Finding, ...]:
         """The instructions in ``text``, from left to right; TypeError when it is no string."""
         view = plainly(admitted(text))
-        return settled(text, self._found(text, view))
+        found = [*self._found(text, view), *self._hidden_in(text)]
+        for reading in (with_digits_as_letters(view), undressed(view)):
+            if reading is not None:
+                found += self._found(text, reading)
+        for part in decoded(text):
+            found += self._encoded(text, part)
+        return settled(text, found)
 
     def unread(self, text: str) -> str | None:
         """Why a text is beyond the rules, in words; None when it is not."""
@@ -84,8 +95,18 @@ class PromptInjectionFilter:
             severity = self._place.severity(view.text, match)
             if severity is not None:
                 yield from self._finding(text, view, match, severity, whole=severity is ScreenSeverity.BLOCK)
-        for match in self._marks.find(places):
+        marks = [self._marks] if view.text.isascii() else [self._marks, self._unspaced]
+        for match in chain.from_iterable(phrases.find(places) for phrases in marks):
             yield from self._finding(text, view, match, self._place.of_mark(view.text, match), whole=False)
+
+    def _encoded(self, text: str, part: Decoded) -> Iterator[Finding]:
+        """What the words of an encoded part hold, told of the whole part."""
+        start, end = part.start, part.end
+        if not self._allow.lets(text[start:end]):
+            for finding in self._found(part.words, plainly(part.words)):
+                yield replace(finding, start=start, end=end, text=text[start:end])
+
+    def _hidden_in(self, text: str) -> Iterator[Finding]:
         folded = fold(text)
         if not folded.text.isascii():
             for rule, pattern in self._hidden:

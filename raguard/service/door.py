@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from raguard.addresses import is_this_machine
+from raguard.endpoints import is_this_machine
 from raguard.service.keys import Caller, Keys
 from raguard.service.metering import Metering
 from raguard.service.problems import ProblemError

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from raguard.addresses import is_this_machine
 from raguard.claims.config import GuardConfig
 from raguard.config import Config, read_settings
+from raguard.endpoints import is_this_machine
 from raguard.errors import ConfigError
 from raguard.modes import Modes
 from raguard.service.tables import Paths, choice, flag, read_named, read_table, seconds, text, whole

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from raguard.addresses import is_this_machine
+from raguard.endpoints import is_this_machine
 from raguard.service.keys import read_secret
 from raguard.service.problems import ProblemError
 from raguard.service.settings import UpstreamSettings
