@@ -26,6 +26,9 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port; 0 takes any free one (8000).", metavar="N")] = None,
     uds: Annotated[Path | None, typer.Option(help="A Unix socket to listen on instead.", metavar="FILE")] = None,
     workers: Annotated[int | None, typer.Option(help="How many processes serve (1).", metavar="N")] = None,
+    playground: Annotated[
+        bool, typer.Option("--playground", help="Serve a page at /playground on which a person can try it.")
+    ] = False,
     check_config: Annotated[bool, typer.Option("--check-config", help="Check the settings and exit.")] = False,
 ) -> int:
     """Answers over HTTP: verdicts, and a gateway in front of a model.
@@ -35,11 +38,14 @@ def serve(
     \b
     raguard serve
     raguard serve --config raguard.toml --port 8080
+    raguard serve --playground
     raguard serve --config raguard.toml --check-config
     """
     from raguard.service.settings import as_service_config
 
     settings = _listening(as_service_config(config), host, port, uds, workers)
+    if playground:
+        settings = replace(settings, playground=True)
     if check_config:
         from raguard.service.checking import check_settings
 

@@ -79,6 +79,7 @@ def _app(parts: Parts) -> FastAPI:
     from raguard.service.gateway.chat import router as chat
     from raguard.service.gateway.query import router as query
     from raguard.service.routes import key_tenant, router
+    from raguard.telemetry import Traced
 
     app = FastAPI(
         title="raguard",
@@ -103,6 +104,12 @@ def _app(parts: Parts) -> FastAPI:
         ),
         tags=["gateway"],
     )
+    open_paths = _OPEN | ({"/metrics"} if parts.config.open_metrics else set())
+    if parts.config.playground:
+        from raguard.service.playground import OPEN_PATHS, playground_router
+
+        app.include_router(playground_router())
+        open_paths |= OPEN_PATHS
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(
@@ -111,8 +118,9 @@ def _app(parts: Parts) -> FastAPI:
         keys=parts.keys,
         work=parts.work,
         metering=parts.metering,
-        open_paths=_OPEN | ({"/metrics"} if parts.config.open_metrics else set()),
+        open_paths=open_paths,
     )
+    app.add_middleware(Traced)
     return app
 
 

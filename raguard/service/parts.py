@@ -13,6 +13,7 @@ from raguard.service.keys import Keys
 from raguard.service.metering import Metering
 from raguard.service.settings import ServiceConfig, StoreSettings
 from raguard.service.work import Work
+from raguard.telemetry import instrumented
 
 __all__ = ["Parts", "made_parts"]
 
@@ -43,7 +44,7 @@ class Parts:
         """The gate of a tenant; tenants to whom the same is shown share one."""
         shown = self.config.shown_to(tenant_id)
         if shown not in self.gates:
-            self.gates[shown] = Gate(self.verifier, on_review=shown[0], notice=shown[1])
+            self.gates[shown] = instrumented(Gate(self.verifier, on_review=shown[0], notice=shown[1]))
         return self.gates[shown]
 
 
@@ -58,13 +59,13 @@ def made_parts(
     _refuse_unable("encoder", encoder, "encode")
     _refuse_unable("retriever", retriever, "retrieve")
     keys = Keys(config)
-    verifier = Verifier(config.config) if verifier is None else verifier
+    verifier = instrumented(Verifier(config.config) if verifier is None else verifier)
     return Parts(
         config=config,
         verifier=verifier,
-        guard=_default_guard(config, verifier) if guard is None else guard,
+        guard=_told(_default_guard(config, verifier) if guard is None else guard),
         guards_answers=guard is not None or config.guard.enabled,
-        screens=_or_why_not(_default_screens) if screens is None else screens,
+        screens=_told(_or_why_not(_default_screens) if screens is None else screens),
         encoder=_encoder(config) if encoder is None else encoder,
         retriever=_retriever(config.store) if retriever is None else retriever,
         upstream=_upstream(config),
@@ -78,6 +79,14 @@ def _default_guard(config: ServiceConfig, verifier: Verifier) -> Any:
     from raguard.claims import EvidenceScorer, HallucinationGuard
 
     return HallucinationGuard(EvidenceScorer(verifier), config=config.guard)
+
+
+def _told(part: Any) -> Any:
+    """The part as one whose results are told to OpenTelemetry, unless it is somebody's own, of another class."""
+    try:
+        return instrumented(part)
+    except ConfigError:
+        return part
 
 
 def _default_screens() -> Any:

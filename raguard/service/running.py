@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
 
 from raguard.errors import ConfigError
 from raguard.service.checking import check_settings
-from raguard.service.settings import ServiceConfig
+from raguard.service.settings import ServiceConfig, as_service_config
 
 __all__ = ["app_of_environment", "serve"]
 
 _FILE = "RAGUARD_SERVICE_CONFIG"
+_PLAYGROUND = "RAGUARD_SERVICE_PLAYGROUND"
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -23,7 +25,7 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
     """Serves until SIGTERM or SIGINT, then lets the requests under way end; raises ConfigError for bad settings.
 
     Several workers share the socket and count together in ``/metrics``; each has its own ``threads`` and
-    ``max_requests``, and reads the settings again, from ``file``, or takes the defaults.
+    ``max_requests``, and reads the settings again, from ``file``, or takes the defaults, with the same ``playground``.
     """
     try:
         import uvicorn
@@ -53,6 +55,7 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
         # the workers are other processes, which get to know through the environment of this one
         os.environ[_METRICS] = folder
         os.environ[_FILE] = "" if file is None else str(file.absolute())
+        os.environ[_PLAYGROUND] = "1" if config.playground else ""
         uvicorn.run(f"{__name__}:app_of_environment", factory=True, workers=config.workers, **options)
 
 
@@ -64,4 +67,5 @@ def app_of_environment() -> Any:
     """The app of a worker process, by the settings file that the first process names."""
     from raguard.service.building import build_app
 
-    return build_app(os.environ.get(_FILE) or None)
+    config = as_service_config(os.environ.get(_FILE) or None)
+    return build_app(replace(config, playground=config.playground or bool(os.environ.get(_PLAYGROUND))))

@@ -228,6 +228,8 @@ class ServiceConfig:
     """What is shown in place of an answer that is blocked."""
     open_metrics: bool = False
     """Whether ``/metrics`` needs no key where keys are configured."""
+    playground: bool = False
+    """Whether ``/playground`` is a page on which a person can try it."""
     warm_up: bool = True
     """Whether the language model is loaded at the start, before ``/readyz`` says that it is ready."""
     encoder: str | Path | None = None
@@ -269,7 +271,7 @@ class ServiceConfig:
             seconds(key, getattr(self, key))
         choice("on_review", self.on_review, get_args(OnReview))
         text("notice", self.notice)
-        for key in ("open_metrics", "warm_up"):
+        for key in ("open_metrics", "playground", "warm_up"):
             flag(key, getattr(self, key))
         if self.encoder is not None and self.encoder != "hashing":
             self._freeze("encoder", Paths.read("encoder", self.encoder))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -19,6 +19,7 @@ from raguard.service.gateway.upstream import Upstream, broken
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
 from raguard.service.routes import caller_of, parts_of
+from raguard.telemetry import evaluating
 
 __all__ = ["router", "upstream_of"]
 
@@ -108,12 +109,13 @@ async def _streamed(upstream: Upstream, sent: dict[str, Any], judging: Judging) 
 
 async def completed(completion: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], str]:
     """A completion with each of its choices judged, and the status of the one that needs most care."""
-    told = []
-    for choice in completion["choices"]:
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if not isinstance(message, dict) or not isinstance(message.get("content"), str | None):
-            raise broken("a choice holds no message")
-        told.append(await _judged(choice, message, judging))
+    told, id = [], completion.get("id")
+    with evaluating(id) if isinstance(id, str) else nullcontext():
+        for choice in completion["choices"]:
+            message = choice.get("message") if isinstance(choice, dict) else None
+            if not isinstance(message, dict) or not isinstance(message.get("content"), str | None):
+                raise broken("a choice holds no message")
+            told.append(await _judged(choice, message, judging))
     if not told:
         raise broken("it holds no choice")
     first = max(told, key=_care)

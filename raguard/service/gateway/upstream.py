@@ -15,6 +15,7 @@ from raguard.endpoints import is_this_machine
 from raguard.service.keys import read_secret
 from raguard.service.problems import ProblemError
 from raguard.service.settings import UpstreamSettings
+from raguard.telemetry import outgoing
 
 __all__ = ["DONE", "Upstream", "broken"]
 
@@ -86,7 +87,8 @@ class Upstream:
         with self._told():
             # in ASCII alone: a string may hold half a surrogate pair, which no other way of writing it can
             content = None if body is None else json.dumps(body).encode("ascii")
-            async with self._client().stream(method, url, content=content, headers=self._headers) as response:
+            headers = outgoing(self._headers)
+            async with self._client().stream(method, url, content=content, headers=headers) as response:
                 if response.status_code != 200:
                     raise await self._refusal(response)
                 if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
