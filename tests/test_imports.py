@@ -20,12 +20,14 @@ LAYERS = (
     "raguard.hook",
     "raguard.integrations",
     "raguard.judge",
+    "raguard.mcp",
     "raguard.metrics",
     "raguard.pipeline",
     "raguard.rails",
     "raguard.report",
     "raguard.screens",
     "raguard.service",
+    "raguard.telemetry",
     "raguard.testing",
 )
 PUBLIC = [
