@@ -473,6 +473,13 @@ def test_what_is_under_way_ends_before_the_service_does() -> None:
         (b'{"docs": ["a", 1], "response": ""}', JSON, (422, "invalid_request"), "docs.1: Input should be a valid"),
         (b'{"docs": [], "response": 1}', JSON, (422, "invalid_request"), "response: Input should be a valid string"),
         (b'{"docs": [], "response": "", "doc": 1}', JSON, (422, "invalid_request"), "doc: Extra inputs are not"),
+        (b'{"docs": [{"text": "a", "txt": 1}]}', JSON, (422, "invalid_request"), "docs.0.txt: Extra inputs are not"),
+        (
+            b'{"docs": [{"text": "a", "id": 1}]}',
+            JSON,
+            (422, "invalid_request"),
+            "docs.0.id: Input should be a valid str",
+        ),
         (b'{"docs": [], "response": "", "the zebra": 1}', JSON, (422, "invalid_request"), "(a key): Extra inputs"),
     ],
 )
@@ -487,6 +494,7 @@ def test_a_wrong_body_is_told_by_its_place_and_never_by_its_text(
 
 def test_a_wrong_route_or_method_is_told_in_the_same_shape(cold: TestClient) -> None:
     assert problem(cold.get("/v2/verify")) == (404, "not_found")
+    assert problem(cold.post("/v1/verify/", json=CASE, follow_redirects=False)) == (404, "not_found")
     assert problem(cold.get("/v1/verify")) == (405, "not_allowed")
 
 
