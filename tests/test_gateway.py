@@ -723,6 +723,23 @@ def test_a_stream_that_breaks_is_an_error_and_no_end(on_review: Any, rest: list[
     assert [chunk for chunk in chunks if hasattr(chunk, "rag")] == [] or told.startswith("it went on")
 
 
+@pytest.mark.parametrize("on_review", ["annotate", "block"])
+def test_a_stream_whose_judging_fails_is_an_error_that_holds_no_text(
+    on_review: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(self: Verifier, *arguments: Any, **options: Any) -> Any:
+        raise KeyError("zebra")
+
+    with gateway(says(GOOD), on_review=on_review) as made:
+        monkeypatch.setattr(Verifier, "verify", fail)
+        chunks: list[Any] = []
+        with made.ask(stream=True) as stream, pytest.raises(openai.APIError, match=r"The stream failed \(KeyError\)"):
+            chunks.extend(stream)
+    assert [chunk for chunk in chunks if hasattr(chunk, "rag")] == []
+    assert "a stream failed with KeyError" in caplog.text
+    assert "zebra" not in caplog.text
+
+
 def test_a_stream_that_stops_in_the_middle_is_late() -> None:
     wait = Event()
     with gateway(lambda request: sse(*BEGUN, delta("stop"), wait=wait), upstream={"timeout_s": 0.3}) as made:
