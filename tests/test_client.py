@@ -23,6 +23,7 @@ from raguard import Client, ConfigError, Document, RaguardError, ServiceError, V
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
 from raguard.screens import GuardrailSuite
 from raguard.service import ServiceConfig, build_app
+from raguard.service.examples import GUARDED
 
 QUERY, DOCS, ANSWER = "When?", ["It closed on 4 May 2024."], "It closed on 9 May 2024. It was cold."
 SCHEMA = Draft202012Validator(json.loads((Path(raguard.__file__).parent / "schema/result.schema.json").read_text()))
@@ -291,6 +292,28 @@ def test_a_sound_answer_is_read() -> None:
 )
 def test_an_answer_that_does_not_hold_together_is_a_check_error(change: dict[str, Any]) -> None:
     assert reason(told(change)) == "check_error: the service answered with what is no result"
+
+
+@pytest.mark.parametrize(
+    ("change", "is_sound"),
+    [
+        ({}, True),
+        ({"verdict": "pass"}, False),
+        ({"verdict": "pass", "blocked_n": 0}, False),
+        ({"verdict": "pass", "blocked_n": 0, "claims": []}, True),
+        ({"verdict": "pass", "blocked_n": 0, "claims": [], "degraded": True}, False),
+        ({"blocked_n": 0}, False),
+    ],
+)
+def test_a_verdict_on_claims_that_does_not_hold_together_is_none(change: dict[str, Any], is_sound: bool) -> None:
+    result = {**GUARDED["result"], **change}
+    told = {"result": result, "answer": GUARDED["answer"]}
+    with ChatServer(lambda request: json.dumps(told).encode()) as server, Client(server.url) as client:
+        if is_sound:
+            assert client.guard(GUARDED["answer"])[0].verdict.value == result["verdict"]
+        else:
+            with pytest.raises(ServiceError, match=r"^the service answered with what is no result$"):
+                client.guard(GUARDED["answer"])
 
 
 @pytest.mark.parametrize("body", [{}, {"result": {}}, {"result": None, "answer": "a"}, [], {"text": {}}, {"docs": []}])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Event, Thread
 from typing import Any
@@ -498,6 +499,28 @@ def test_a_choice_without_a_reason_ends_with_the_stream() -> None:
     assert (text_of(chunks), last(chunks).choices[0].finish_reason) == (REDACTED, "content_filter")
 
 
+@pytest.mark.parametrize("config", [SHADOW, ENFORCE])
+def test_no_reason_is_told_that_the_model_has_not_given(config: Config) -> None:
+    with gateway(lambda request: sse(*chunks_of(GOOD, reason=None)), config) as made:
+        chunks = made.stream()
+    assert (text_of(chunks), chunks[-1].choices[0].finish_reason) == (GOOD, None)
+    assert chunks[-1].rag["verify"]["action"] == "proceed"
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact"])
+def test_an_empty_reason_ends_no_choice(on_review: Any) -> None:
+    story = [delta("", content=f"{GOOD} "), delta("", content="It was cold."), delta("stop")]
+    with gateway(lambda request: sse(*story), on_review=on_review) as made:
+        chunks = made.stream()
+    assert (text_of(chunks), last(chunks).choices[0].finish_reason) == (f"{GOOD} It was cold.", "stop")
+
+
+def test_a_chunk_that_comes_in_small_pieces_is_read() -> None:
+    line = b"data: " + json.dumps(delta(content=GOOD)).encode() + b"\n\n"
+    with gateway(lambda request: sse(*(bytes([byte]) for byte in line), delta("stop"))) as made:
+        assert text_of(made.stream()) == GOOD
+
+
 def test_a_stream_may_end_without_done_when_its_choices_have() -> None:
     with gateway(lambda request: sse(*chunks_of(GOOD), done=False)) as made:
         assert text_of(made.stream()) == GOOD
@@ -532,6 +555,31 @@ def test_what_is_told_at_the_end_of_a_stream_is_the_verdict_on_the_whole(scripte
 def scripted() -> Iterator[Gateway]:
     with gateway(says(GOOD), on_review="redact") as made:
         yield made
+
+
+# what else may repeat the text
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact", "block"])
+def test_what_may_repeat_the_text_goes_where_the_text_goes(on_review: Any) -> None:
+    told = completion(BAD) | {"verbose": BAD, "service_tier": "flex"}
+    told["choices"][0] |= {"text": BAD, "stop_reason": BAD}
+    with gateway(lambda request: told, on_review=on_review) as made:
+        shown = made.ask()
+    kept = {"text": BAD, "stop_reason": BAD} if on_review == "annotate" else {}
+    assert shown.choices[0].model_extra == kept
+    assert shown.model_extra.get("verbose") == (BAD if on_review == "annotate" else None)
+    assert (shown.service_tier, shown.usage.total_tokens) == ("flex", 2)
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact", "block"])
+def test_what_may_repeat_the_text_of_a_stream_goes_where_the_text_goes(on_review: Any) -> None:
+    story = [{**chunk, "verbose": BAD} for chunk in chunks_of(BAD)]
+    end = {**delta(), "choices": [], "verbose": BAD, "usage": completion(BAD)["usage"]}
+    with gateway(lambda request: sse(*story, end), on_review=on_review) as made:
+        chunks = made.stream()
+    assert {chunk.model_extra.get("verbose") for chunk in chunks} == {BAD if on_review == "annotate" else None}
+    assert (chunks[-1].choices, chunks[-1].usage.total_tokens) == ([], 2)
 
 
 # an upstream that fails
@@ -614,6 +662,8 @@ def test_no_upstream_is_told() -> None:
         lambda request: {"choices": [1]},
         lambda request: {"choices": [{"message": None}]},
         lambda request: {"choices": [{"message": {"content": 5}}]},
+        lambda request: completion(GOOD, finish_reason=["stop"]),  # type: ignore[arg-type]
+        lambda request: {**completion(GOOD), "usage": {"total_tokens": float("nan")}},
         flooding,
     ],
 )
@@ -621,6 +671,14 @@ def test_an_answer_that_is_no_completion_is_an_error(reply: Any) -> None:
     with (
         gateway(reply, upstream={"max_bytes": 1_000_000}) as made,
         pytest.raises(openai.InternalServerError, match="The upstream's answer cannot be used"),
+    ):
+        made.ask()
+
+
+def test_an_error_beside_an_answer_is_an_error() -> None:
+    with (
+        gateway(lambda request: {**completion(GOOD), "error": {"message": "out of memory"}}) as made,
+        pytest.raises(openai.InternalServerError, match="The upstream failed while it answered: out of memory"),
     ):
         made.ask()
 
@@ -645,6 +703,10 @@ BEGUN = chunks_of(f"{GOOD} It", reason=None)
         ([{"choices": [{"index": "0", "delta": {}}]}], "it sent a chunk whose choice is none"),
         ([{"choices": [{"index": 0, "delta": None}]}], "it sent a chunk whose choice is none"),
         ([delta(content=5)], "it sent a content that is no text"),
+        ([delta(index=-1)], "it sent a chunk whose choice is none"),
+        ([delta(index=128)], "it sent a chunk whose choice is none"),
+        ([delta(["stop"])], "it sent a finish_reason that is no text"),  # type: ignore[arg-type]
+        ([b'data: {"choices": [], "usage": NaN}\n\n'], "it sent a chunk that is no JSON"),
         ([delta("stop"), delta(content="more")], "it went on behind the end of a choice"),
         ([], "it broke off"),
         ([{"error": {"message": "out of memory"}}], "The upstream failed while it answered: out of memory."),
@@ -659,6 +721,23 @@ def test_a_stream_that_breaks_is_an_error_and_no_end(on_review: Any, rest: list[
     ):
         chunks.extend(stream)
     assert [chunk for chunk in chunks if hasattr(chunk, "rag")] == [] or told.startswith("it went on")
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "block"])
+def test_a_stream_whose_judging_fails_is_an_error_that_holds_no_text(
+    on_review: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(self: Verifier, *arguments: Any, **options: Any) -> Any:
+        raise KeyError("zebra")
+
+    with gateway(says(GOOD), on_review=on_review) as made:
+        monkeypatch.setattr(Verifier, "verify", fail)
+        chunks: list[Any] = []
+        with made.ask(stream=True) as stream, pytest.raises(openai.APIError, match=r"The stream failed \(KeyError\)"):
+            chunks.extend(stream)
+    assert [chunk for chunk in chunks if hasattr(chunk, "rag")] == []
+    assert "a stream failed with KeyError" in caplog.text
+    assert "zebra" not in caplog.text
 
 
 def test_a_stream_that_stops_in_the_middle_is_late() -> None:
@@ -701,17 +780,55 @@ def test_a_stream_is_bounded() -> None:
         list(stream)
 
 
+def endless(request: Request) -> Raw:
+    def write(handler: Any, over: Event) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.end_headers()
+        while not over.is_set():
+            handler.wfile.write(f"data: {json.dumps(delta(content='word '))}\n\n".encode())
+
+    return Raw(write)
+
+
+def test_a_reader_that_takes_nothing_keeps_no_place() -> None:
+    content = json.dumps({"messages": ASKED, "stream": True}).encode()
+    head = "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    head += f"Content-Length: {len(content)}\r\n\r\n"
+    with gateway(endless, OFF, upstream={"max_bytes": 10**9}, timeout_s=0.5) as made:
+        host, port = made.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as reader:
+            reader.sendall(head.encode() + content)
+            assert made.upstream.gone.wait(60)
+            while made.app.state.parts.work.busy:
+                Event().wait(0.01)
+
+
+def test_the_upstream_is_left_when_nobody_reads_a_line() -> None:
+    content = json.dumps({"messages": ASKED, "stream": True}).encode()
+
+    async def ask(app: Any) -> None:
+        bodies = iter([{"type": "http.request", "body": content, "more_body": False}])
+
+        async def receive() -> Any:
+            return next(bodies, None) or await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            raise OSError("the reader has gone")
+
+        headers = [(b"content-type", b"application/json")]
+        scope = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "headers": headers}
+        scope |= {"raw_path": b"/v1/chat/completions", "query_string": b"", "http_version": "1.1", "scheme": "http"}
+        with suppress(OSError):
+            await app(scope, receive, send)
+        # the loop lives on, as that of a server does
+        assert await asyncio.to_thread(upstream.gone.wait, 30)
+
+    with ChatServer(endless) as upstream:
+        asyncio.run(ask(build_app(ServiceConfig(warm_up=False, upstream={"url": upstream.url}))))
+
+
 def test_when_the_reader_goes_the_upstream_is_left() -> None:
-    def endless(request: Request) -> Raw:
-        def write(handler: Any, over: Event) -> None:
-            handler.send_response(200)
-            handler.send_header("Content-Type", "text/event-stream")
-            handler.end_headers()
-            while not over.is_set():
-                handler.wfile.write(f"data: {json.dumps(delta(content='word '))}\n\n".encode())
-
-        return Raw(write)
-
     with gateway(endless) as made:
         with made.ask(stream=True) as stream:
             next(stream)
@@ -790,6 +907,12 @@ def test_question_documents_and_turns_are_found(
 ) -> None:
     asked = asked_of(messages, rule)
     assert (asked.docs, asked.question, asked.history) == (docs, question, history)
+
+
+def test_many_documents_in_a_message_are_cut_apart() -> None:
+    content = f"{'<d>a</d>' * 200_000}When?"
+    asked = asked_of([{"role": "user", "content": content}], ContextSettings(roles=("user",), begin="<d>", end="</d>"))
+    assert (asked.question, len(asked.docs), {*asked.docs}) == ("When?", 200_000, {"a"})
 
 
 def test_named_documents_and_question_take_the_place_of_those_in_the_messages() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -18,7 +20,7 @@ import pytest
 
 from raguard import ConfigError
 from raguard.service import ServiceConfig
-from raguard.service.running import app_of_environment, serve
+from raguard.service.running import _forget, app_of_environment, serve
 
 ROOT = Path(__file__).parent.parent
 CASE = {"query": "When?", "docs": ["It closed on 4 May 2024."], "response": "It closed on 9 May 2024."}
@@ -108,3 +110,74 @@ def test_a_worker_reads_the_file_that_the_first_process_names(tmp_path: Path, mo
     assert app_of_environment().state.parts.config.max_cases == 7
     monkeypatch.delenv("RAGUARD_SERVICE_CONFIG")
     assert app_of_environment().state.parts.config == ServiceConfig()
+
+
+def test_it_ends_in_time_when_work_does_not(tmp_path: Path) -> None:
+    script = """
+import sys
+from threading import Event
+from raguard import Verifier
+from raguard.service import ServiceConfig
+from raguard.service.running import serve
+
+def hang(self, *arguments, **options):
+    print("begun", flush=True)
+    Event().wait(300)
+
+Verifier.verify = hang
+serve(ServiceConfig(warm_up=False, shutdown_s=1, uds=sys.argv[1]))
+"""
+    place = tmp_path / "raguard.sock"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", script, str(place)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while "running on" not in process.stderr.readline():
+            assert process.poll() is None
+        with (
+            httpx.Client(transport=httpx.HTTPTransport(uds=str(place)), timeout=60) as http,
+            ThreadPoolExecutor(1) as threads,
+        ):
+            asked = threads.submit(http.post, "http://localhost/v1/verify", json=CASE)
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(signal.SIGTERM)
+            told = asked.result(60)
+        assert (told.status_code, told.json()["error"]["code"]) == (503, "stopping")
+        assert process.wait(60) == 0
+        assert "the process ends before all work is done" in process.stderr.read()
+
+
+def test_parts_that_cannot_be_made_are_told_before_workers_begin(tmp_path: Path) -> None:
+    (tmp_path / "zebra.bin").write_bytes(b"\0")
+    config = ServiceConfig(workers=2, port=0, store={"path": tmp_path / "zebra.bin"})  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"zebra\.bin: is none of "):
+        serve(config)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("none/raguard.sock", r"^service\.uds: the folder .* does not exist$"),
+        ("a" * 150, "^nobody can listen at unix:"),
+    ],
+)
+def test_a_socket_that_cannot_be_is_told(tmp_path: Path, name: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        serve(ServiceConfig(warm_up=False, uds=tmp_path / name))
+
+
+def test_the_socket_of_a_process_that_was_killed_is_removed_and_no_other(tmp_path: Path) -> None:
+    place = tmp_path / "raguard.sock"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place))
+        listening.listen()
+        _forget(place)
+        assert place.is_socket()
+    _forget(place)
+    assert not place.exists()
+    place.write_text("a note", encoding="utf-8")
+    _forget(place)
+    assert place.read_text(encoding="utf-8") == "a note"

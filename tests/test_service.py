@@ -473,6 +473,13 @@ def test_what_is_under_way_ends_before_the_service_does() -> None:
         (b'{"docs": ["a", 1], "response": ""}', JSON, (422, "invalid_request"), "docs.1: Input should be a valid"),
         (b'{"docs": [], "response": 1}', JSON, (422, "invalid_request"), "response: Input should be a valid string"),
         (b'{"docs": [], "response": "", "doc": 1}', JSON, (422, "invalid_request"), "doc: Extra inputs are not"),
+        (b'{"docs": [{"text": "a", "txt": 1}]}', JSON, (422, "invalid_request"), "docs.0.txt: Extra inputs are not"),
+        (
+            b'{"docs": [{"text": "a", "id": 1}]}',
+            JSON,
+            (422, "invalid_request"),
+            "docs.0.id: Input should be a valid str",
+        ),
         (b'{"docs": [], "response": "", "the zebra": 1}', JSON, (422, "invalid_request"), "(a key): Extra inputs"),
     ],
 )
@@ -487,6 +494,7 @@ def test_a_wrong_body_is_told_by_its_place_and_never_by_its_text(
 
 def test_a_wrong_route_or_method_is_told_in_the_same_shape(cold: TestClient) -> None:
     assert problem(cold.get("/v2/verify")) == (404, "not_found")
+    assert problem(cold.post("/v1/verify/", json=CASE, follow_redirects=False)) == (404, "not_found")
     assert problem(cold.get("/v1/verify")) == (405, "not_allowed")
 
 
@@ -606,3 +614,28 @@ def test_documents_are_given_to_the_verifier_as_documents(monkeypatch: pytest.Mo
     monkeypatch.setattr(verifier, "verify", lambda *given, **options: seen.append(given[1]) or verifier.skip("seen"))
     client(verifier=verifier).post("/v1/verify", json={**CASE, "docs": ["a", {"text": "b", "id": "c"}]})
     assert seen == [["a", Document("b", "c")]]
+
+
+@pytest.mark.parametrize("path", ["/v1/verify", "/v1/verify/batch", "/v1/guard", "/v1/screen", "/v1/embeddings"])
+def test_the_examples_of_the_description_are_answered_as_it_says(path: str) -> None:
+    service = client(ServiceConfig(warm_up=False, encoder="hashing"))
+    told = service.get("/openapi.json").json()
+    route = told["paths"][path]["post"]
+    name = route["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
+    keys = told["components"]["schemas"][name]["properties"]
+    response = service.post(path, json={key: each["examples"][0] for key, each in keys.items() if "examples" in each})
+    assert response.status_code == 200
+    example = route["responses"]["200"]["content"]["application/json"]["example"]
+    assert _shape(response.json()) >= _shape(example)
+    assert re.findall(r'"rule": "[^"]+"', json.dumps(response.json())) == re.findall(
+        r'"rule": "[^"]+"', json.dumps(example)
+    )
+
+
+def _shape(told: Any, at: str = "") -> set[str]:
+    """The places of all keys, those of a list's entries as one; the description leaves out what is null."""
+    if isinstance(told, list):
+        return {place for each in told for place in _shape(each, f"{at}[]")}
+    if not isinstance(told, dict) or at.endswith("/facts"):
+        return {at}
+    return {at}.union(*(_shape(value, f"{at}/{key}") for key, value in told.items()))

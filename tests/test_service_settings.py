@@ -142,6 +142,8 @@ def test_a_file_without_tables_gives_the_defaults(tmp_path: Path) -> None:
         ("[service.tenants.acme]\nmode = 'off'", "service.tenants.acme: unknown key mode; known are notice, on_review"),
         ("[service.upstream]\nmodel = 'm'", "service.upstream.url is missing"),
         ("[service.upstream]\nurl = 'localhost'", "service.upstream.url must begin with http:// or https:// and hold"),
+        ("[service.upstream]\nurl = 'http://[::1'", "service.upstream.url must begin with http:// or https:// and"),
+        ("[service.upstream]\nurl = 'http://a:99999/v1'", "service.upstream.url must begin with http:// or https:// "),
         ("[service.upstream]\nurl = 'http://u:p@a'", "service.upstream.url must begin with http:// or https:// and"),
         ("[service.upstream]\nurl = 'http://a'\nkey_env = 'A'\nkey_file = 'a'", "service.upstream.key_env or key_file"),
         ("[service.documents]\nroles = []", "service.documents.roles must be a list of the roles"),

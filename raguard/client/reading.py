@@ -198,9 +198,15 @@ def read_guard(told: Any, answer: str) -> tuple[GuardResult, str]:
             float(result["risk"]),
             result["degraded"] is not False,
         )
-        return read, _text(told["answer"])
+        answer_to_show = _text(told["answer"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UnreadableError from None
+    flagged = sum(each.status is ClaimStatus.HALLUCINATION_FLAG for each in read.claims)
+    # a pass has no claim against it, and all claims were looked at
+    is_pass = read.verdict is GuardVerdict.PASS
+    if flagged > read.blocked_n or (is_pass and (read.blocked_n or read.degraded)):
+        raise UnreadableError
+    return read, answer_to_show
 
 
 def _share(given: Any) -> float | None:

@@ -23,6 +23,8 @@ _TENANT = "Whose answer it is; counts only for keys that may name a tenant."
 class DocumentBody(BaseModel):
     """A retrieved chunk: its text, and optionally its id and metadata."""
 
+    model_config = ConfigDict(extra="forbid")
+
     text: str
     id: str | None = None
     metadata: dict[str, Any] | None = None

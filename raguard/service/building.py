@@ -88,6 +88,8 @@ def _app(parts: Parts) -> FastAPI:
         # its pages would load scripts from elsewhere
         docs_url=None,
         redoc_url=None,
+        # a path with a slash too much is none; the way to the right one would be told by the Host that was sent
+        redirect_slashes=False,
         telemetry=_QUIET,
         lifespan=_life,
     )

@@ -6,7 +6,7 @@ from raguard.errors import ConfigError
 from raguard.service.keys import Keys, read_secret
 from raguard.service.settings import ServiceConfig
 
-__all__ = ["check_settings"]
+__all__ = ["check_settings", "place"]
 
 
 def check_settings(config: ServiceConfig) -> str:
@@ -20,6 +20,8 @@ def check_settings(config: ServiceConfig) -> str:
         read_secret("service.upstream.key_", config.upstream.key_env, config.upstream.key_file)
     if config.store is not None and not config.store.path.exists():
         raise ConfigError(f"service.store.path: {config.store.path} does not exist")
+    if config.uds is not None and not config.uds.parent.is_dir():
+        raise ConfigError(f"service.uds: the folder {config.uds.parent} does not exist")
     if config.encoder not in (None, "hashing") and not config.encoder.is_dir():  # type: ignore[union-attr]
         raise ConfigError(f"service.encoder: {config.encoder} is no folder")
     told = [place(config), _keys(len(config.keys)), f"mode {config.config.modes.mode}"]

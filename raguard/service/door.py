@@ -49,7 +49,7 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, answer = perf_counter(), _Answer(send)
+        started, answer = perf_counter(), _Answer(send, self._config.timeout_s)
         try:
             await self._let_in(scope, receive, answer)
         except ProblemError as problem:
@@ -61,6 +61,14 @@ class Door:
             if not answer.status:
                 failed = ProblemError(500, "failed", f"The request failed ({type(error).__name__}).")
                 await failed.response()(scope, receive, answer)
+        except asyncio.CancelledError:
+            # the service ends before the request does
+            if not answer.status:
+                stopped = ProblemError(
+                    503, "stopping", "The service ends; ask again later.", headers={"Retry-After": "1"}
+                )
+                await stopped.response()(scope, receive, answer)
+            raise
         finally:
             route = getattr(scope.get("route"), "path", "other")
             # a client that goes away before it is answered gets no status
@@ -131,10 +139,13 @@ class Door:
 
 
 class _Answer:
-    """Sends a response on and knows its status, 0 before it has begun; then the clock stops."""
+    """Sends a response on and knows its status, 0 before it has begun; then the clock stops.
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    A reader that takes nothing for ``patience_s`` is left (TimeoutError): it would keep its place for ever.
+    """
+
+    def __init__(self, send: Send, patience_s: float) -> None:
+        self._send, self._patience_s = send, patience_s
         self.status = 0
         self.clock: asyncio.Timeout | None = None
 
@@ -143,7 +154,8 @@ class _Answer:
             self.status = message["status"]
             if self.clock is not None and not self.clock.expired():
                 self.clock.reschedule(None)
-        await self._send(message)
+        async with asyncio.timeout(self._patience_s):
+            await self._send(message)
 
 
 class _Replay:

@@ -58,12 +58,13 @@ _SCREEN: dict[str, Any] = {
     "passed": False,
     "findings": [
         {
-            "rule": "injection.override",
+            "rule": "screens.injection.override.previous",
             "category": "instruction_override",
             "start": 0,
             "end": 32,
             "severity": "block",
-            "guidance": "Do not process it.",
+            "guidance": "The text tells a model to drop its instructions: do not process it, or leave this sentence "
+            "out of what a model reads.",
             "screen": "prompt_injection",
             "doc": None,
         }

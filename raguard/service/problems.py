@@ -59,14 +59,16 @@ def problem_body(status: int, code: str, message: str, param: str | None = None)
 
 
 def invalid(faults: Sequence[Mapping[str, Any]]) -> ProblemError:
-    """What is wrong with a body, of what pydantic says: the first fault and its place, without the value.
+    """What is wrong with a body, of what pydantic says: the fault that is most exact and its place, without the value.
+
+    Of a string or object that is neither, pydantic tells both; the one with a place inside of the object is more exact.
 
     >>> fault = {"type": "missing", "loc": ("body", "docs"), "msg": "Field required", "input": "the whole text"}
     >>> invalid([fault]).message
     'docs: Field required'
     """
-    fault = faults[0] if faults else {"loc": (), "msg": "The body cannot be read"}
-    place = ".".join(_step(step) for step in fault["loc"] if step not in _NO_STEPS)
+    fault = max(faults, key=lambda each: len(_steps(each)), default={"loc": (), "msg": "The body cannot be read"})
+    place = ".".join(_steps(fault))
     if fault.get("type") == "json_invalid":
         return ProblemError(400, "invalid_json", "The body is no valid JSON.")
     if not place:
@@ -85,6 +87,10 @@ _PLAIN = frozenset(
     }
 )
 """The kinds of faults whose message holds nothing of the input."""
+
+
+def _steps(fault: Mapping[str, Any]) -> list[str]:
+    return [_step(step) for step in fault["loc"] if step not in _NO_STEPS]
 
 
 def _step(step: object) -> str:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 import signal
+import socket
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import current_thread, main_thread
-from typing import Any
+from threading import Timer, current_thread, main_thread
+from typing import TYPE_CHECKING, Any
 
 from raguard.errors import ConfigError
-from raguard.service.checking import check_settings
+from raguard.service.checking import check_settings, place
 from raguard.service.settings import ServiceConfig, as_service_config
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 __all__ = ["app_of_environment", "serve"]
 
 _FILE = "RAGUARD_SERVICE_CONFIG"
 _PLAYGROUND = "RAGUARD_SERVICE_PLAYGROUND"
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"
+_LAST_S = 1.0
+"""How long what uvicorn still has to say may take."""
 
 
 def serve(config: ServiceConfig, file: Path | None = None) -> None:
@@ -46,11 +56,24 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
         "ws": "none",
         "lifespan": "on",
     }
-    if config.workers == 1:
-        from raguard.service.building import build_app
+    from raguard.service.building import build_app
 
-        uvicorn.run(build_app(config), **options)
-        return
+    # several workers build apps of their own; one that cannot would be started again and again
+    app = _ending_its_process(build_app(config))
+    if config.uds is not None:
+        _forget(config.uds)
+    try:
+        if config.workers == 1:
+            uvicorn.run(app, **options)
+        else:
+            _serve_together(config, file, options)
+    except OSError as error:
+        raise ConfigError(f"nobody can listen at {place(config)}: {error.strerror or error}") from None
+
+
+def _serve_together(config: ServiceConfig, file: Path | None, options: dict[str, Any]) -> None:
+    import uvicorn
+
     with tempfile.TemporaryDirectory(prefix="raguard-metrics-") as folder:
         # the workers are other processes, which get to know through the environment of this one
         os.environ[_METRICS] = folder
@@ -68,4 +91,31 @@ def app_of_environment() -> Any:
     from raguard.service.building import build_app
 
     config = as_service_config(os.environ.get(_FILE) or None)
-    return build_app(replace(config, playground=config.playground or bool(os.environ.get(_PLAYGROUND))))
+    playground = config.playground or bool(os.environ.get(_PLAYGROUND))
+    return _ending_its_process(build_app(replace(config, playground=playground)))
+
+
+def _ending_its_process(app: FastAPI) -> FastAPI:
+    """The app of a process that ends with it: a thread cannot be ended, so what is not done in time would keep it."""
+    life = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lived(app: FastAPI) -> AsyncIterator[Any]:
+        async with life(app) as state:
+            yield state
+        if app.state.parts.work.busy:
+            logging.getLogger("raguard").warning("the process ends before all work is done")
+            last = Timer(_LAST_S, os._exit, (0,))
+            last.daemon = True
+            last.start()
+
+    app.router.lifespan_context = lived
+    return app
+
+
+def _forget(place: Path) -> None:
+    """Removes the socket of a process that was killed; where somebody listens it is left."""
+    if place.is_socket():
+        with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
+            if probe.connect_ex(str(place)) == errno.ECONNREFUSED:
+                place.unlink()

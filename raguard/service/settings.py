@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from raguard.claims.config import GuardConfig
 from raguard.config import Config, read_settings
-from raguard.endpoints import is_this_machine
+from raguard.endpoints import is_this_machine, read_address
 from raguard.errors import ConfigError
 from raguard.modes import Modes
 from raguard.service.tables import Paths, choice, flag, read_named, read_table, seconds, text, whole
@@ -123,9 +123,13 @@ class UpstreamSettings:
 
     def __post_init__(self) -> None:
         """Checks every value."""
-        url = text("url", self.url).rstrip("/")
-        if not url.startswith(("http://", "https://")) or "@" in url or "?" in url or not url.isprintable():
-            raise ConfigError("url must begin with http:// or https:// and hold no user and no query")
+        url, like = text("url", self.url).rstrip("/"), "http://127.0.0.1:8001/v1"
+        try:
+            read_address(url, "url", like)
+        except ConfigError:
+            raise ConfigError(
+                f"url must begin with http:// or https:// and hold no user and no query, as {like} does"
+            ) from None
         object.__setattr__(self, "url", url)
         if self.key_env is not None and self.key_file is not None:
             raise ConfigError("key_env or key_file may say where the key is, not both")

@@ -9,13 +9,14 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from raguard.service.bodies import DocumentOrText, documents_of
 from raguard.service.examples import COMPLETION, responses
 from raguard.service.gateway.asking import asked_of
 from raguard.service.gateway.judging import Judged, Judging
 from raguard.service.gateway.relay import Relay
-from raguard.service.gateway.upstream import Upstream, broken
+from raguard.service.gateway.upstream import Upstream, broken, frame_of
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
 from raguard.service.routes import caller_of, parts_of
@@ -27,6 +28,8 @@ router = APIRouter()
 _TOLD = frozenset({"role", "content", "name"})
 """What of a message is judged, or is no text of the model's."""
 _CALLS = frozenset({"tool_calls", "function_call"})
+_CHOICE = frozenset({"index", "message", "finish_reason", "logprobs"})
+"""What of a choice is known; others, as the string at which a model stopped, may repeat what it wrote."""
 
 
 class RagBody(BaseModel):
@@ -97,30 +100,41 @@ async def _streamed(upstream: Upstream, sent: dict[str, Any], judging: Judging) 
     """The chunks as they are let through; what goes wrong before the first is still an error of HTTP."""
     async with AsyncExitStack() as stack:
         chunks = await stack.enter_async_context(upstream.stream(sent))
-        relay, held = Relay(judging), stack.pop_all()
+        lines = Relay(judging).lines(chunks)
+        return _Streamed(lines, stack.pop_all())
 
-    async def lines() -> AsyncIterator[bytes]:
-        async with held:
-            async for line in relay.lines(chunks):
-                yield line
 
-    return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-cache"})
+class _Streamed(StreamingResponse):
+    """Server-sent events; what they come from is left when they end, and also when nobody has read one."""
+
+    def __init__(self, lines: AsyncIterator[bytes], held: AsyncExitStack) -> None:
+        super().__init__(lines, media_type="text/event-stream", headers={"Cache-Control": "no-cache"})
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._held:
+            await super().__call__(scope, receive, send)
 
 
 async def completed(completion: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], str]:
     """A completion with each of its choices judged, and the status of the one that needs most care."""
-    told, id = [], completion.get("id")
+    told, id, shown = [], completion.get("id"), completion
     with evaluating(id) if isinstance(id, str) else nullcontext():
         for choice in completion["choices"]:
             message = choice.get("message") if isinstance(choice, dict) else None
             if not isinstance(message, dict) or not isinstance(message.get("content"), str | None):
                 raise broken("a choice holds no message")
-            told.append(await _judged(choice, message, judging))
+            if not isinstance(choice.get("finish_reason"), str | None):
+                raise broken("a choice ends for no reason that can be read")
+            rag, is_removed = await _judged(choice, message, judging)
+            told.append(rag)
+            if is_removed:
+                shown = frame_of(shown, "choices", "usage")
     if not told:
         raise broken("it holds no choice")
     first = max(told, key=_care)
     rag = first if len(told) == 1 else {**first, "choices": told}
-    return {**completion, "rag": rag}, first["status"]
+    return {**shown, "rag": rag}, first["status"]
 
 
 def _care(rag: dict[str, Any]) -> int:
@@ -128,16 +142,18 @@ def _care(rag: dict[str, Any]) -> int:
     return 2 if rag["verify"]["action"] == "review" else int(rag["status"].startswith("unchecked"))
 
 
-async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> dict[str, Any]:
-    """Puts what may be shown into a choice; returns what is told of it."""
+async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], bool]:
+    """Puts what may be shown into a choice; returns what is told of it, and whether something was removed."""
     unread = sorted(key for key, value in message.items() if key not in _TOLD and value)
     content = message.get("content")
     if not content:
-        return _with_unread(judging.unread(), unread)
+        return _with_unread(judging.unread(), unread), False
     judged: Judged = await judging.judged(content)
     message["content"] = judged.text
     if judged.is_removed:
         # the words that are gone stand in these as well, or nobody has read them
+        for key in choice.keys() - _CHOICE:
+            del choice[key]
         choice["logprobs"] = None
         kept = _TOLD if judged.is_blocked else _TOLD | _CALLS
         for key in unread:
@@ -145,7 +161,7 @@ async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judg
                 del message[key]
         if "tool_calls" not in message or judged.is_blocked:
             choice["finish_reason"] = "content_filter"
-    return _with_unread(judged.rag, unread)
+    return _with_unread(judged.rag, unread), judged.is_removed
 
 
 def _with_unread(rag: dict[str, Any], unread: list[str]) -> dict[str, Any]:

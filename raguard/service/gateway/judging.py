@@ -46,6 +46,11 @@ class Judging:
         may_cut = getattr(config, "action", None) != "annotate"
         return self._parts.guards_answers and self.modes.mode == "enforce" and may_cut
 
+    @property
+    def holds_back(self) -> bool:
+        """Whether text is shown only when its sentence, or all of the answer, was judged."""
+        return self.needs_whole or bool(self.stream().holds_back)
+
     def stream(self) -> Any:
         """The AnswerStream of an answer that is still being written."""
         asked = self._asked

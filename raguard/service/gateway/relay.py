@@ -7,24 +7,27 @@ judged. Where the claim guard may cut claims out, it waits for the whole answer.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
 from raguard.service.gateway.judging import Judging
-from raguard.service.gateway.upstream import DONE, broken
+from raguard.service.gateway.upstream import DONE, broken, frame_of
 from raguard.service.problems import ProblemError
 from raguard.streaming import Finished, Released, StreamEvent, Withheld
 
 __all__ = ["Relay"]
 
 _CALLS = frozenset({"tool_calls", "function_call"})
+_MOST_CHOICES = 128
+"""As many as OpenAI's API lets a request ask for; each takes memory."""
 
 
 class Relay:
     """One streamed completion on its way to the caller."""
 
     def __init__(self, judging: Judging) -> None:
-        self._judging = judging
+        self._judging, self._holds_back = judging, judging.holds_back
         self._choices: dict[int, _Choice] = {}
 
     async def lines(self, chunks: AsyncIterator[Any]) -> AsyncIterator[bytes]:
@@ -41,13 +44,17 @@ class Relay:
                 raise broken("it broke off")
             for choice in self._choices.values():
                 if not choice.is_over:
-                    async for passed in choice.ended("stop", None):
+                    async for passed in choice.ended(None, None):
                         yield _event(passed)
             if not self._choices:
                 raise broken("it holds no choice")
             yield b"data: [DONE]\n\n"
         except ProblemError as problem:
             yield _event(problem.body())
+        except Exception as error:
+            # never the message: it may hold text
+            logging.getLogger("raguard").error("a stream failed with %s", type(error).__name__)
+            yield _event(ProblemError(500, "failed", f"The stream failed ({type(error).__name__}).").body())
 
     async def _passed(self, chunk: Any) -> AsyncIterator[dict[str, Any]]:
         """What becomes of one chunk."""
@@ -56,13 +63,15 @@ class Relay:
             raise broken("it sent a chunk that is none")
         if not given:
             # the last chunk may hold the usage alone
-            yield chunk
+            yield frame_of(chunk, "choices", "usage") if self._holds_back else chunk
         for entry in given:
             index, delta = (entry.get("index"), entry.get("delta")) if isinstance(entry, dict) else (None, None)
-            if type(index) is not int or not isinstance(delta, dict):
+            if type(index) is not int or not 0 <= index < _MOST_CHOICES or not isinstance(delta, dict):
                 raise broken("it sent a chunk whose choice is none")
             if not isinstance(delta.get("content"), str | None):
                 raise broken("it sent a content that is no text")
+            if not isinstance(entry.get("finish_reason"), str | None):
+                raise broken("it sent a finish_reason that is no text")
             if index not in self._choices:
                 self._choices[index] = _Choice(index, self._judging)
             choice = self._choices[index]
@@ -78,7 +87,7 @@ class _Choice:
     def __init__(self, index: int, judging: Judging) -> None:
         self._index, self._judging = index, judging
         self._stream = None if judging.needs_whole else judging.stream()
-        self._holds_back = self._stream is None or self._stream.holds_back
+        self._holds_back = judging.holds_back
         self._pieces: list[str] = []
         self._unread: dict[str, None] = {}
         self._waiting: list[dict[str, Any]] = []
@@ -92,9 +101,10 @@ class _Choice:
         self, chunk: dict[str, Any], entry: dict[str, Any], delta: dict[str, Any]
     ) -> AsyncIterator[dict[str, Any]]:
         """What becomes of one chunk of it."""
-        self._frame = {key: value for key, value in chunk.items() if key not in ("choices", "usage")}
+        self._frame = frame_of(chunk)
         self._usage = {"usage": chunk["usage"]} if chunk.get("usage") else self._usage
-        content, reason = delta.get("content"), entry.get("finish_reason")
+        # some models end no choice with an empty reason, but say that it goes on
+        content, reason = delta.get("content"), entry.get("finish_reason") or None
         self._unread.update(dict.fromkeys(key for key in delta if key not in ("role", "content") and delta[key]))
         if content:
             self._pieces.append(content)
@@ -112,7 +122,7 @@ class _Choice:
             async for passed in self.ended(reason, None if self._holds_back else chunk):
                 yield passed
 
-    async def ended(self, reason: str, chunk: dict[str, Any] | None) -> AsyncIterator[dict[str, Any]]:
+    async def ended(self, reason: str | None, chunk: dict[str, Any] | None) -> AsyncIterator[dict[str, Any]]:
         """The end of it: what is still let through, and the last chunk with what is told of the answer."""
         self.is_over = True
         answer, is_blocked = "".join(self._pieces), False

@@ -17,10 +17,11 @@ from raguard.service.problems import ProblemError
 from raguard.service.settings import UpstreamSettings
 from raguard.telemetry import outgoing
 
-__all__ = ["DONE", "Upstream", "broken"]
+__all__ = ["DONE", "Upstream", "broken", "frame_of"]
 
 DONE = object()
 """The end of a stream, as the upstream tells it."""
+_FRAME = frozenset({"id", "object", "created", "model", "system_fingerprint", "service_tier"})
 _CHAT = "/chat/completions"
 _MOST_MESSAGE = 1_000
 _CONNECT_S = 10.0
@@ -43,6 +44,7 @@ class Upstream:
     async def complete(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The whole completion; raises ProblemError."""
         told = await self._told_whole("POST", _CHAT, body)
+        _refuse_error(told)
         if not isinstance(told.get("choices"), list):
             raise broken("it answered with something that is no completion")
         return told
@@ -73,7 +75,7 @@ class Upstream:
         except TimeoutError:
             raise self._late() from None
         try:
-            told = json.loads(content)
+            told = _read(content)
         except (ValueError, RecursionError):
             raise broken("it answered with something that is no JSON") from None
         if not isinstance(told, dict):
@@ -133,11 +135,10 @@ class Upstream:
                 yield DONE
                 return
             try:
-                chunk = json.loads(data)
+                chunk = _read(data)
             except (ValueError, RecursionError):
                 raise broken("it sent a chunk that is no JSON") from None
-            if isinstance(chunk, dict) and chunk.get("error"):
-                raise ProblemError(502, "upstream_error", f"The upstream failed while it answered{_message(chunk)}.")
+            _refuse_error(chunk)
             yield chunk
 
     async def _data(self, response: httpx.Response) -> AsyncIterator[bytes]:
@@ -147,12 +148,18 @@ class Upstream:
 
     async def _events(self, response: httpx.Response) -> AsyncIterator[bytes]:
         """The data of server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html"""
-        read, rest, data = 0, b"", list[bytes]()
+        read, data = 0, list[bytes]()
+        begun: list[bytes] = []
+        """The pieces of a line that has not ended; a long one is put together once."""
         async for part in response.aiter_raw():
             read += len(part)
             if read > self.settings.max_bytes:
                 raise broken(f"it answered with more than {self.settings.max_bytes:,} bytes")
-            *lines, rest = (rest + part).split(b"\n")
+            first, *others = part.split(b"\n")
+            begun.append(first)
+            if not others:
+                continue
+            lines, begun = [b"".join(begun), *others[:-1]], [others[-1]]
             for line in lines:
                 line = line.rstrip(b"\r")
                 if line.startswith(b"data:"):
@@ -160,6 +167,7 @@ class Upstream:
                 elif not line and data:
                     yield b"\n".join(data)
                     data = []
+        rest = b"".join(begun)
         if rest.startswith(b"data:"):
             data.append(rest.rstrip(b"\r")[5:].removeprefix(b" "))
         if data:
@@ -190,6 +198,30 @@ _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 def broken(why: str) -> ProblemError:
     """The upstream's answer cannot be used."""
     return ProblemError(502, "upstream_broken", f"The upstream's answer cannot be used: {why}.")
+
+
+def frame_of(told: Mapping[str, Any], *more: str) -> dict[str, Any]:
+    """What of a completion or chunk says nothing of the text, and ``more``; any other key may repeat the text.
+
+    >>> frame_of({"id": "c-1", "choices": [], "verbose": "It closed."}, "choices")
+    {'id': 'c-1', 'choices': []}
+    """
+    return {key: value for key, value in told.items() if key in _FRAME or key in more}
+
+
+def _read(content: bytes) -> Any:
+    """JSON, which has no NaN; raises ValueError or RecursionError."""
+    return json.loads(content, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _refuse_error(told: Any) -> None:
+    """An error may come with the status 200, and with a part of an answer beside it."""
+    if isinstance(told, dict) and told.get("error"):
+        raise ProblemError(502, "upstream_error", f"The upstream failed while it answered{_message(told)}.")
 
 
 def _message(told: Any) -> str:
