@@ -76,7 +76,7 @@ class Modes:
         return self.types.get(rule) or self.types.get(type) or self.mode
 
     def checks(self, *content: str) -> bool:
-        """Whether an answer is checked at all; ``content`` is its question and itself, which decide about the sample.
+        """Whether an answer is checked at all; ``content`` decides about the sample: question and answer, as a rule.
 
         >>> Modes(mode="off").checks("When?", "On 4 May."), Modes(sample=0).checks("When?", "On 4 May.")
         (False, False)

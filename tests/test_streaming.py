@@ -151,6 +151,21 @@ def test_what_is_off_is_released_unjudged_and_the_result_says_so(asked: list[str
     assert [gap.what for gap in final(events).result.unchecked] == ["everything"]
 
 
+def test_the_sample_tells_streams_apart_by_their_documents() -> None:
+    """The answer is not known when a stream begins, and an application may have but one question."""
+    verifier = Verifier(Config(modes=Modes(sample=0.3)))
+    checked = [verifier.stream("", [f"It is day {number}."], on_review="block").holds_back for number in range(1_000)]
+    assert 240 < sum(checked) < 360
+    again = [verifier.stream("", [f"It is day {number}."], on_review="block").holds_back for number in range(50)]
+    assert again == checked[:50]
+
+
+@pytest.mark.parametrize("docs", [None, "text", 7, [None, 7]])
+def test_the_sample_can_be_drawn_whatever_the_documents_are(docs: Any) -> None:
+    verifier = Verifier(Config(modes=Modes(sample=0.5)))
+    assert isinstance(list(verifier.stream("When?", docs).events(["So."]))[-1], Finished)
+
+
 def test_each_sentence_is_judged_once_and_the_whole_once_more(asked: list[str]) -> None:
     sentences = [f"The rent of flat {number} is $900 a month. " + "It is due on the 3rd. " * 20 for number in range(9)]
     text = "".join(sentences)
@@ -193,6 +208,39 @@ def test_json_is_one_sentence(opening: str) -> None:
 def test_json_that_is_supported_is_released_whole() -> None:
     end = final(list(VERIFIER.stream("", DOCS, on_review="block").events(['{"rent": ', '"$900"}'])))
     assert end.shown == '{"rent": "$900"}'
+
+
+def test_an_answer_that_begins_with_code_is_judged_sentence_by_sentence() -> None:
+    tokens = ["``", "`py\n", "x = 1999\n", "```\n", "It ends on 9 May", " 2027. ", "So."]
+    stream = VERIFIER.stream("When?", DOCS, on_review="redact")
+    released = ["".join(e.text for e in stream.feed(token) if isinstance(e, Released)) for token in tokens]
+    assert released == ["", "", "```py\nx = 1999\n", "```\n", "", REDACTED, ""]
+
+
+@pytest.mark.parametrize("opening", ["{", "[", '["a', "\ufeff {", "```json\n", "```\n\n["])
+def test_what_may_become_json_is_held_back(opening: str) -> None:
+    stream = VERIFIER.stream("When?", DOCS, on_review="redact")
+    assert stream.feed(opening) == []
+    assert stream.feed("\n\n") == []
+
+
+def test_blank_lines_without_end_are_released() -> None:
+    stream = VERIFIER.stream("When?", DOCS, on_review="redact")
+    events = [event for _ in range(3_000) for event in stream.feed("\n")]
+    assert shown(events) == "\n" * 3_000
+
+
+def test_no_end_of_a_sentence_is_considered_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    considered: list[int] = []
+    is_numeral = AnswerStream._is_numeral
+
+    def counted(self: AnswerStream, start: int, end: int) -> bool:
+        considered.append(end)
+        return is_numeral(self, start, end)
+
+    monkeypatch.setattr(AnswerStream, "_is_numeral", counted)
+    list(VERIFIER.stream("When?", DOCS, on_review="redact").events(". " * 300))
+    assert len(considered) == len({*considered}) > 250
 
 
 def test_code_is_released_unjudged_and_what_follows_it_is_judged() -> None:

@@ -34,10 +34,10 @@ _WIDE_END = re.compile(r"[。！？][”’」』）]{0,3}")
 _LOOK_BACK = 8
 _FENCE = re.compile(r"[ \t>]{0,20}(`{3,20}|~{3,20})([^\n]{0,200})")
 _NUMERAL = re.compile(r"(?<!\S)(\d{1,2})[.)]$")
-_ONE_THING = re.compile(r"\s*(?:\{|\[\s*[\[{\"]|```|~~~)")
-"""How an answer begins that is judged as one thing: JSON, also in a fence."""
-_BEGINS = 4
-"""So many characters tell whether it does."""
+_ONE_THING = re.compile(r"\ufeff?\s*(?:\{|\[\s*[\[{\"]|```[^\n]*\n\s*[\[{])")
+"""How an answer begins that is judged as one thing: as JSON, also in a fence."""
+_HARDLY_BEGUN = re.compile(r"\ufeff?\s*(?:\[\s*|`{1,2}|```[^\n]*(?:\n\s*)?)?")
+"""What does not tell yet whether an answer begins so."""
 
 
 class AnswerStream:
@@ -84,6 +84,9 @@ class AnswerStream:
         self._judged = 0
         """Up to where sentences are judged."""
         self._looked = 0
+        """Up to where it was asked whether a sentence may be complete."""
+        self._considered = 0
+        """Up to where it is known which of the ends that were found end a sentence."""
         self._is_one_thing: bool | None = None
         """None as long as the answer has hardly begun."""
         self._shown: list[str] = []
@@ -123,10 +126,10 @@ class AnswerStream:
         """Ends the answer: what follows for its last sentence, and Finished. Raises RaguardError after the end."""
         self._refuse_ended()
         self._is_over = True
-        events: list[StreamEvent] = []
         if self._fault is not None:
             result = self._refuse(self._fault)
-            return [*events, *self._withheld(self._judged, self._length), Finished(result, "".join(self._shown))]
+            return [*self._withheld(self._judged, self._length), Finished(result, "".join(self._shown))]
+        events: list[StreamEvent] = []
         if not self._is_one_thing and self._judged < self._length:
             events += self._sentence(self._judged, self._length)
         result = self._whole()
@@ -171,7 +174,9 @@ class AnswerStream:
         self._length += len(text)
         if not self._is_one_thing:
             self._recent += text
-            if self._is_one_thing is None and len(self._recent.lstrip()) >= _BEGINS:
+            if self._is_one_thing is None and (
+                self._length > _LONGEST or _HARDLY_BEGUN.fullmatch(self._recent) is None
+            ):
                 self._is_one_thing = _ONE_THING.match(self._recent) is not None
         return [self._released(text, start, self._length)] if self._on_review == "annotate" else []
 
@@ -189,9 +194,11 @@ class AnswerStream:
         start, ends = self._judged, list[int]()
         pending = self._text(start, self._length)
         wide = (match.end() for match in _WIDE_END.finditer(pending))
-        for end in sorted({*self._ends(pending), *wide}):
-            if not self._is_numeral((ends or [start])[-1], start + end):
-                ends.append(start + end)
+        for end in (start + each for each in sorted({*self._ends(pending), *wide})):
+            if end > self._considered:
+                self._considered = end
+                if not self._is_numeral((ends or [start])[-1], end):
+                    ends.append(end)
         last = ends[-1] if ends else start
         while self._length - last > _LONGEST:
             part = self._text(last, last + _LONGEST)
@@ -204,7 +211,7 @@ class AnswerStream:
         text = self._text(start, end)
         if text.endswith("\n"):
             return False
-        numeral = _NUMERAL.search(text)
+        numeral = _NUMERAL.search(text[-4:])
         if numeral is None:
             return not any(map(str.isalpha, text))
         before = int(numeral[1]) - 1
@@ -297,12 +304,17 @@ def start(
 ) -> AnswerStream:
     """The stream of one answer to ``query`` over ``docs``, as ``verifier`` and the modes of the tenant will have it."""
     modes = verifier.config.modes.of(tenant_id)
-    is_checked = modes.checks(str(query))
+    # the answer is not known yet, and many ask the same question: the documents tell streams apart
+    is_checked = modes.checks(str(query), *_texts(docs))
 
     def judge(answer: str) -> VerifyResult:
         return verifier.verify(query, docs, answer, **options) if is_checked else verifier.skip(NOT_CHECKED)
 
     return AnswerStream(verifier, judge, on_review, modes.enforced if is_checked and modes.may_enforce else None)
+
+
+def _texts(docs: Any) -> list[str]:
+    return [str(getattr(doc, "text", doc)) for doc in docs] if isinstance(docs, list | tuple) else []
 
 
 def _moved(warning: Warning, by: int) -> Warning:
