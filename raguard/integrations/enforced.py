@@ -99,7 +99,7 @@ class Enforced(Exchange):
     async def _pass_on(self, message: Message) -> None:
         """Takes a part of a streamed body."""
         await self._take(self._stream.feed(message.get("body", b"")))
-        if self._answer.waiting + len(self._stream.open) > self._site.max_body_bytes:
+        if max(self._answer.waiting + len(self._stream.open), self._answer.length) > self._site.max_body_bytes:
             await self._give_up(message.get("more_body", False))
         elif not message.get("more_body", False):
             await self._end_stream()
@@ -146,6 +146,8 @@ class Enforced(Exchange):
     def _started(self, more: dict[bytes, str], *, other_body: bool = False, length: int | None = None) -> Message:
         """The start of the response with more headers, and without those that are wrong for another body."""
         wrong = _OF_THE_OLD_BODY if other_body else ()
+        if length is not None:
+            wrong = (*wrong, b"transfer-encoding")
         kept: Iterable[tuple[bytes, bytes]] = self._start.get("headers", ())
         sized = more if length is None else {**more, b"content-length": str(length)}
         added = ((name, text.encode("latin-1", "replace")) for name, text in sized.items())

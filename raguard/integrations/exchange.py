@@ -18,6 +18,10 @@ NO_TEXT = "no text was found in the stream"
 """Why a stream was not checked that had no text where it should."""
 
 
+_MOST_DIGITS = 18
+"""A length that has more is too large, and perhaps no number that can be read."""
+
+
 class UnreadableError(Exception):
     """Why no answer was read; the message holds no text of it."""
 
@@ -33,6 +37,8 @@ class Exchange:
         self._request = bytearray()
         self._reads_request = any(place.source == "request" for place in route.places.values())
         self._body = bytearray()
+        self._seen: dict[str, object] = {}
+        """Question and documents that stood in parts of a streamed body."""
         self._start: Message = {}
 
     async def run(self) -> None:
@@ -49,8 +55,8 @@ class Exchange:
         return message
 
     def _header(self, name: bytes) -> str:
-        values = (value for key, value in self._start.get("headers", ()) if key.lower() == name)
-        return next(values, b"").decode("latin-1").strip()
+        values = (value.strip() for key, value in self._start.get("headers", ()) if key.lower() == name)
+        return b", ".join(values).decode("latin-1")
 
     def _has_answer(self) -> bool:
         """Whether a response with this status can hold an answer."""
@@ -64,7 +70,7 @@ class Exchange:
         if self._header(b"content-encoding").lower() not in ("", "identity"):
             raise UnreadableError("the body is compressed")
         length = self._header(b"content-length")
-        if length.isdigit() and int(length) > self._site.max_body_bytes:
+        if length.isdecimal() and (len(length) > _MOST_DIGITS or int(length) > self._site.max_body_bytes):
             raise self._too_large()
         kind = self._header(b"content-type")
         media = kind.lower().partition(";")[0].strip()
@@ -97,14 +103,17 @@ class Exchange:
             request = NOWHERE
         bodies: dict[str, Any] = {"response": response, "request": request}
         places, address = self._route.places, self._scope.get("query_string", b"")
-        query = places["query"].of(**bodies, address=address)
-        return query if isinstance(query, str) else "", documents(places["docs"].of(**bodies, address=address))
+        query, docs = (self._seen.get(name, places[name].of(**bodies, address=address)) for name in ("query", "docs"))
+        return query if isinstance(query, str) else "", documents(docs)
 
     def _asked_once(self, data: Any, is_end: bool) -> Asked | None:
         """Question and documents of a streamed answer, once they are known, given the JSON of a part of it."""
-        places = (self._route.places["docs"], self._route.places["query"])
-        missing = (place.source == "response" and found(data, place.name) is NOWHERE for place in places)
-        return self._asked(data) if is_end or not any(missing) else None
+        awaited = [name for name in ("query", "docs") if self._route.places[name].source == "response"]
+        for name in awaited:
+            value = found(data, self._route.places[name].name)
+            if value is not NOWHERE:
+                self._seen.setdefault(name, value)
+        return self._asked(data) if is_end or all(name in self._seen for name in awaited) else None
 
     async def _tell(self, status: str, gated: Gated | None = None) -> None:
         """Tells the application; a fault of what it does then is none of the response."""

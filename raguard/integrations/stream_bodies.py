@@ -101,8 +101,9 @@ class Events:
         return b"" if value is None else event(json.dumps({"raguard": value}), ("event: raguard",))
 
     def _unit(self, raw: bytes) -> Unit:
-        lines = [line for line in _END_OF_LINE.split(raw.decode("utf-8", "replace")) if line]
-        data = [line[5:].removeprefix(" ") for line in lines if line.startswith("data:")]
+        text = raw.decode("utf-8", "replace").removeprefix("\ufeff")
+        lines = [line for line in _END_OF_LINE.split(text) if line]
+        data = [line[5:].removeprefix(" ") for line in lines if line.partition(":")[0] == "data"]
         frame = tuple(line for line in lines if line.partition(":")[0] != "data")
         if not data:
             return Unit(raw, is_aside=all(line.startswith(":") for line in lines))
