@@ -1,8 +1,8 @@
 """Is each extra alone enough for its part? Installs it into an empty environment and imports the part.
 
 Run: ``make extras``, or ``python tests/extras.py NAME …`` for some. Takes minutes and package indexes, so it is no part
-of the tests. ``--torch=--extra-index-url=ADDRESS`` (or ``--torch=torch@ADDRESS``) says how pip gets a build of torch for
-the CPU; an environment with CUDA in it is a failure.
+of the tests. ``--torch=--extra-index-url=ADDRESS`` (or ``torch@ADDRESS``) says how pip gets a build of torch for the
+CPU; an environment with CUDA in it is a failure.
 """
 
 from __future__ import annotations

@@ -85,6 +85,40 @@ def test_any_text_gives_the_result_of_verify_and_every_character_is_accounted_fo
         assert shown(events) == answer
 
 
+PIECES = (
+    *(
+        "The rent is $950. ",
+        "It is. ",
+        "1. ",
+        "2. ",
+        "12. ",
+        "! ",
+        "Dr. ",
+        "e.g. ",
+        "9 May 2024",
+        "...",
+        "\u2026 ",
+        "(It. ",
+    ),
+    *("```\n", "```json\n", "```py\nx = 1\n", "~~~\n", "{", "[", "[1] ", '"x": 1}', "\n", "\r\n", "| a | b |\n", "- "),
+    *("租金为900美元。", "”", "\u202eabc ", "بدأ 4 مايو؟ ", "है। ", "\u200b", "\ud800", "\x00", "\ufeff", "\u2028"),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 9), st.sampled_from(["redact", "block"]))
+def test_hostile_text_is_accounted_for_and_judged_as_a_whole(pieces: list[str], width: int, on_review: str) -> None:
+    answer = "".join(pieces)
+    tokens = [answer[place : place + width] for place in range(0, len(answer), width)]
+    events = list(VERIFIER.stream("When?", DOCS, on_review=on_review).events(tokens))  # type: ignore[arg-type]
+    assert final(events).result == VERIFIER.verify("When?", DOCS, answer)
+    assert final(events).shown == shown(events)
+    places = [(event.start, event.end) for event in events if isinstance(event, Released | Withheld)]
+    assert sorted({place for start, end in places for place in range(start, end)}) == list(range(len(answer)))
+    warned = [event.warning for event in events if isinstance(event, Warned) and event.warning.end]
+    assert [answer[warning.start : warning.end] for warning in warned] == [warning.text for warning in warned]
+
+
 def test_annotated_text_is_released_at_once_and_its_warning_when_the_sentence_is_complete() -> None:
     stream = VERIFIER.stream("When?", DOCS)
     assert stream.feed("It began on 9 ") == [Released("It began on 9 ", 0, 14)]
