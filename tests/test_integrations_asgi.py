@@ -473,6 +473,20 @@ def test_the_data_of_an_event_is_read_as_clients_read_it(opening: str) -> None:
     assert site.status == "checked"
 
 
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_a_part_that_is_no_json_is_never_told_as_checked(kind: str) -> None:
+    """Nobody knows what a reader makes of it: it passes or is left out by policy, and the status says so."""
+    frame = "data: {}\n\n" if kind == "text/event-stream" else "{}\n"
+    given = [{"documents": DOCS, "delta": "The rent is $900. "}, "It ends on 9 May 2027.", {"delta": "So it is."}]
+    parts = [frame.format(part if isinstance(part, str) else json.dumps(part)).encode() for part in given]
+    for on_review, mode, is_out in (("block", None, False), ("annotate", None, True), ("block", SHADOW, True)):
+        site = Site(*parts, kind=kind, gate=gate(on_review, mode)).ask()
+        assert (b"2027" in site.body, b"So it is." in site.body) == (is_out, True)
+        assert site.status == "unchecked; a part of the stream is no JSON"
+    done = Site(parts[0], frame.format("[DONE]").encode(), kind=kind, gate=gate("block")).ask()
+    assert (b"[DONE]" in done.body, done.status) == (True, "checked")
+
+
 def test_text_without_end_is_not_kept_though_nothing_waits() -> None:
     chunks = events(*["The rent is $900. "] * 30)
     site = Site(*chunks, kind="text/event-stream", max_body_bytes=300).ask()

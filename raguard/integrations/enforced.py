@@ -8,7 +8,7 @@ from typing import Any
 
 from raguard.gate import Gated
 from raguard.integrations.asgi import Message
-from raguard.integrations.exchange import NO_TEXT, Exchange, UnreadableError
+from raguard.integrations.exchange import NO_TEXT, UNREAD_PART, Exchange, UnreadableError
 from raguard.integrations.places import placed
 from raguard.integrations.stream_bodies import Unit
 from raguard.integrations.streamed_answer import StreamedAnswer
@@ -109,7 +109,9 @@ class Enforced(Exchange):
         for part in await self._answer.finish():
             await self._part(part)
         gated = self._answer.gated()
-        status = status_of(gated) if self._answer.has_text else f"unchecked; {NO_TEXT}"
+        status = status_of(gated)
+        if not self._answer.has_text or self._is_unread:
+            status = f"unchecked; {UNREAD_PART if self._is_unread else NO_TEXT}"
         verdict = {**told(gated, texts=self._site.texts), "status": status} if self._site.tell == "body" else None
         await self._end(self._stream.told(verdict, note_of(gated) if self._site.gate.on_review == "annotate" else ""))
         await self._tell(status, gated)
@@ -155,6 +157,9 @@ class Enforced(Exchange):
 
     async def _take(self, units: Iterable[Unit]) -> None:
         for unit in units:
+            self._is_unread = self._is_unread or unit.is_unread
+            if unit.is_unread and self._site.on_unchecked == "block":
+                continue
             async for part in self._answer.take(unit):
                 await self._part(part)
 

@@ -12,10 +12,12 @@ from raguard.integrations.stream_bodies import Body, streamed
 from raguard.integrations.streamed_answer import Asked
 from raguard.integrations.telling import notify, status_of
 
-__all__ = ["NO_TEXT", "Exchange", "UnreadableError", "Watched"]
+__all__ = ["NO_TEXT", "UNREAD_PART", "Exchange", "UnreadableError", "Watched"]
 
 NO_TEXT = "no text was found in the stream"
 """Why a stream was not checked that had no text where it should."""
+UNREAD_PART = "a part of the stream is no JSON"
+"""Why not all of a stream was checked."""
 
 
 _MOST_DIGITS = 18
@@ -39,6 +41,8 @@ class Exchange:
         self._body = bytearray()
         self._seen: dict[str, object] = {}
         """Question and documents that stood in parts of a streamed body."""
+        self._is_unread = False
+        """Whether a part of a streamed body could not be read."""
         self._start: Message = {}
 
     async def run(self) -> None:
@@ -136,7 +140,7 @@ class Watched(Exchange):
             await self._tell(f"unchecked; {error}")
             return
         gated = await self._site.gate.ajudge(query, docs, answer, tenant_id=self._tenant_id)
-        await self._tell(status_of(gated), gated)
+        await self._tell(f"unchecked; {UNREAD_PART}" if self._is_unread else status_of(gated), gated)
 
     async def _sent(self, message: Message) -> None:
         await self._send(message)
@@ -153,6 +157,7 @@ class Watched(Exchange):
             value, answer = self._read()
             return *self._asked(value), answer
         units = [*body.feed(bytes(self._body)), *body.finish()]
+        self._is_unread = any(unit.is_unread for unit in units)
         answer = "".join(unit.text for unit in units)
         if not answer:
             raise UnreadableError(NO_TEXT)

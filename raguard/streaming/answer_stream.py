@@ -13,6 +13,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from raguard.documents import Document
 from raguard.errors import ConfigError, RaguardError
 from raguard.modes import NOT_CHECKED
 from raguard.result import VerifyResult, Warning
@@ -305,7 +306,7 @@ def start(
     """The stream of one answer to ``query`` over ``docs``, as ``verifier`` and the modes of the tenant will have it."""
     modes = verifier.config.modes.of(tenant_id)
     # the answer is not known yet, and many ask the same question: the documents tell streams apart
-    is_checked = modes.checks(str(query), *_texts(docs))
+    is_checked = modes.checks(query, *_texts(docs))
 
     def judge(answer: str) -> VerifyResult:
         return verifier.verify(query, docs, answer, **options) if is_checked else verifier.skip(NOT_CHECKED)
@@ -313,8 +314,9 @@ def start(
     return AnswerStream(verifier, judge, on_review, modes.enforced if is_checked and modes.may_enforce else None)
 
 
-def _texts(docs: Any) -> list[str]:
-    return [str(getattr(doc, "text", doc)) for doc in docs] if isinstance(docs, list | tuple) else []
+def _texts(docs: object) -> list[object]:
+    given = docs if isinstance(docs, list | tuple) else ()
+    return [doc.text if isinstance(doc, Document) else doc for doc in given]
 
 
 def _moved(warning: Warning, by: int) -> Warning:
