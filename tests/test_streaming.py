@@ -223,6 +223,11 @@ def test_abbreviations_and_the_numbers_of_items_end_no_sentence(asked: list[str]
     assert asked[0] == "It was Dr. Brown, e.g. today: 1. Low rent 2. High rent 3. None."
 
 
+def test_a_number_alone_is_no_sentence(asked: list[str]) -> None:
+    list(VERIFIER.stream("How many?", DOCS).events(["So it is. ", "12. ", "13. ", "Low rent. "]))
+    assert asked == ["So it is.", "So it is. 12. 13. Low rent.", "So it is. 12. 13. Low rent. "]
+
+
 def test_a_number_that_is_no_item_ends_its_sentence() -> None:
     stream = VERIFIER.stream("How many?", ["There are 5."], on_review="redact")
     assert stream.feed("There are 5. So") == [Released("There are 5.", 0, 12)]
@@ -302,9 +307,14 @@ def test_a_sentence_that_never_ends_is_judged_in_pieces() -> None:
     assert shown([*events, *stream.finish()]) == text
 
 
-def test_sentences_of_chinese_end_at_their_own_stops() -> None:
-    stream = VERIFIER.stream("", ["租金为900美元。"], on_review="redact")
-    assert stream.feed("租金为900美元。租") == [Released("租金为900美元。", 0, 9)]
+@pytest.mark.parametrize(
+    "sentence",
+    ["租金为900美元。", "الإيجار 900 دولار؟", "کرایہ 900 ڈالر ہے۔", "किराया 900 डॉलर है।", "Վարձը 900 դոլար է։"],
+)
+def test_sentences_of_other_scripts_end_at_their_own_stops(sentence: str) -> None:
+    stream = VERIFIER.stream("", [sentence], on_review="redact")
+    assert stream.feed(sentence[:-1]) == []
+    assert stream.feed(f"{sentence[-1]} {sentence[:4]}")[0] == Released(sentence, 0, len(sentence))
 
 
 @pytest.mark.parametrize("token", [None, b"bytes", 7, ["a"]])

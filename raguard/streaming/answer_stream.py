@@ -29,9 +29,11 @@ _CONTEXT = 1_500
 """So many characters are read at most to judge a sentence, its own among them, unless it is longer."""
 _LONGEST = 2_000
 """So many characters wait at most for the end of their sentence; then they are judged as they are."""
-_MAY_END = re.compile(r"[.!?][.!?\"')\]”’»]{0,5}\s|\n|[。！？]")
+_STOPS = "。！？؟۔।॥։።။។"
+"""What ends sentences of Chinese and Japanese, Arabic, Urdu, Hindi, Armenian, Amharic, Burmese and Khmer."""
+_MAY_END = re.compile(rf"[.!?][.!?\"')\]”’»]{{0,5}}\s|\n|[{_STOPS}]")
 """Where a look at the sentences is worth its time."""
-_WIDE_END = re.compile(r"[。！？][”’」』）]{0,3}")
+_STOPPED = re.compile(rf"[{_STOPS}][”’»」』）]{{0,3}}")
 _LOOK_BACK = 8
 _FENCE = re.compile(r"[ \t>]{0,20}(`{3,20}|~{3,20})([^\n]{0,200})")
 _NUMERAL = re.compile(r"(?<!\S)(\d{1,2})[.)]$")
@@ -194,8 +196,8 @@ class AnswerStream:
         """What follows for the sentences that are complete."""
         start, ends = self._judged, list[int]()
         pending = self._text(start, self._length)
-        wide = (match.end() for match in _WIDE_END.finditer(pending))
-        for end in (start + each for each in sorted({*self._ends(pending), *wide})):
+        stopped = (match.end() for match in _STOPPED.finditer(pending))
+        for end in (start + each for each in sorted({*self._ends(pending), *stopped})):
             if end > self._considered:
                 self._considered = end
                 if not self._is_numeral((ends or [start])[-1], end):
@@ -212,9 +214,11 @@ class AnswerStream:
         text = self._text(start, end)
         if text.endswith("\n"):
             return False
+        if not any(map(str.isalpha, text)):
+            return True
         numeral = _NUMERAL.search(text[-4:])
         if numeral is None:
-            return not any(map(str.isalpha, text))
+            return False
         before = int(numeral[1]) - 1
         return before == 0 or re.search(rf"(?<!\S){before}[.)]\s", self._text(self._first, end)) is not None
 
