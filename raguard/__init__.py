@@ -36,7 +36,8 @@ if TYPE_CHECKING:
         VerifyResult,
         Warning,
     )
-    from raguard.verifier import Verifier, verify
+    from raguard.shared import verify
+    from raguard.verifier import Verifier
     from raguard.version import __version__
 
 __all__ = [
@@ -86,7 +87,8 @@ __getattr__, __dir__ = lazy(
             "VerifyResult",
             "Warning",
         ),
-        "verifier": ("Verifier", "verify"),
+        "shared": ("verify",),
+        "verifier": ("Verifier",),
         "version": ("__version__",),
     },
 )

@@ -80,7 +80,7 @@ class Gate:
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> Gated:
         """The answer as it may be shown. Never raises: an answer that is no string is none to show."""
-        if not self.modes(tenant_id).checks(str(query), str(answer)):
+        if not self.modes(tenant_id).checks(query, answer):
             return self.settle(answer, self.verifier.skip(NOT_CHECKED), tenant_id)
         return self.settle(answer, self.verifier.verify(query, docs, answer, lang=lang, history=history), tenant_id)
 

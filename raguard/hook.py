@@ -9,8 +9,8 @@ from functools import wraps
 from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, overload
 
 from raguard import Config, ConfigError, Document, Verifier, VerifyResult
-from raguard.modes import NOT_CHECKED, Modes
-from raguard.showing import NOTICE, annotated
+from raguard.gate import Gate, Gated
+from raguard.showing import NOTICE
 
 __all__ = ["NOTICE", "Guarded", "guarded"]
 
@@ -21,7 +21,7 @@ _COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 P = ParamSpec("P")
 Answered: TypeAlias = tuple[str, Sequence[str | Document]]
-OnReview: TypeAlias = Literal["annotate", "block"] | Callable[[str, VerifyResult], str]
+OnReview: TypeAlias = Literal["annotate", "redact", "block"] | Callable[[str, VerifyResult], str]
 AsyncOnReview: TypeAlias = OnReview | Callable[[str, VerifyResult], Awaitable[str]]
 
 
@@ -108,7 +108,7 @@ def guarded(
     The question is the argument that ``query`` names; without it one called query, question, prompt, input and the
     like, or the only one. ``history`` names the argument that holds the turns before, ``tenant`` the one that holds
     the id of the tenant, whose ``modes`` of the config then count.
-    An answer that needs review is annotated, blocked (``notice`` stands in its place) or handed with its
+    An answer that needs review is annotated, redacted, blocked (``notice`` stands in its place) or handed with its
     verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
     goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
     cannot be wrapped TypeError, at once. Without ``fn`` it is a decorator: ``@guarded(on_review="block")``.
@@ -120,21 +120,15 @@ def guarded(
     >>> guarded(answer, on_review="block", notice="Ask a colleague.")("When is the deadline?").answer
     'Ask a colleague.'
     """
-    if on_review not in ("annotate", "block") and not callable(on_review):
-        raise ConfigError(f'on_review must be "annotate", "block" or a callable, not {on_review!r}')
+    if on_review not in ("annotate", "redact", "block") and not callable(on_review):
+        raise ConfigError(f'on_review must be "annotate", "redact", "block" or a callable, not {on_review!r}')
     if not isinstance(query, str | None):
         raise ConfigError(f"query must be the name of the argument that holds the question, not {query!r}")
     if not isinstance(history, str | None):
         raise ConfigError(f"history must be the name of the argument that holds the turns before, not {history!r}")
     if not isinstance(tenant, str | None):
         raise ConfigError(f"tenant must be the name of the argument that holds the tenant's id, not {tenant!r}")
-    if not isinstance(notice, str):
-        raise ConfigError(f"notice must be the text to show as a string, not {type(notice).__name__}")
-    if verifier is not None and config is not None:
-        raise ConfigError("config must be left out when verifier is given; the verifier has its own")
-    if not isinstance(verifier, Verifier | None):
-        raise ConfigError(f"verifier must be a Verifier, not {type(verifier).__name__}")
-    judge = verifier if verifier is not None else Verifier(config)
+    gate = Gate(verifier, config=config, on_review="block" if callable(on_review) else on_review, notice=notice)
 
     def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:
         signature = _signature(fn)
@@ -145,30 +139,25 @@ def guarded(
         if _is_async(on_review) and not _is_async(fn):
             raise TypeError(f"on_review is async and {_name(fn)} is not; give a plain function, or declare both async")
 
-        def given(call: inspect.BoundArguments) -> tuple[Any, Any, Modes]:
-            """The question, the turns before, and what a verdict may do for the tenant."""
+        def options(call: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
+            """The question, and what else the gate is told of a call."""
             question, turns, tenant_id = _arguments(fn, call, asked, history, tenant)
-            modes = judge.config.modes
-            return question, turns, modes.of(tenant_id) if isinstance(tenant_id, str) else modes
+            return question, {"history": turns, "tenant_id": tenant_id if isinstance(tenant_id, str) else "default"}
 
         @wraps(fn)
         def wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question, turns, modes = given(signature.bind(*args, **kwargs))
+            question, told = options(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, fn(*args, **kwargs))
-            if not modes.checks(str(question), answer):
-                return Guarded(answer, judge.skip(NOT_CHECKED), answer)
-            verdict = judge.verify(question, docs, answer, history=turns)
-            return Guarded(_text(_shown(answer, verdict, modes, on_review, notice)), verdict, answer)
+            gated = gate.judge(question, docs, answer, **told)
+            return Guarded(_text(_shown(gated, on_review)), gated.verdict, answer)
 
         @wraps(fn)
         async def async_wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question, turns, modes = given(signature.bind(*args, **kwargs))
+            question, told = options(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, await fn(*args, **kwargs))
-            if not modes.checks(str(question), answer):
-                return Guarded(answer, judge.skip(NOT_CHECKED), answer)
-            verdict = await judge.averify(question, docs, answer, history=turns)
-            shown = _shown(answer, verdict, modes, on_review, notice)
-            return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), verdict, answer)
+            gated = await gate.ajudge(question, docs, answer, **told)
+            shown = _shown(gated, on_review)
+            return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), gated.verdict, answer)
 
         return async_wrapper if _is_async(fn) else wrapper
 
@@ -244,15 +233,8 @@ def _answered(fn: Callable[..., Any], returned: Any) -> Answered:
     return answer, docs
 
 
-def _shown(
-    answer: str, verdict: VerifyResult, modes: Modes, on_review: AsyncOnReview, notice: str
-) -> str | Awaitable[str]:
-    enforced = modes.enforced(verdict.warnings)
-    if not enforced:
-        return answer
-    if on_review == "annotate":
-        return annotated(answer, enforced, notice)
-    return notice if on_review == "block" else on_review(answer, verdict)
+def _shown(gated: Gated, on_review: AsyncOnReview) -> str | Awaitable[str]:
+    return on_review(gated.original, gated.verdict) if gated.enforced and callable(on_review) else gated.text
 
 
 def _text(shown: object) -> str:

@@ -69,19 +69,23 @@ class Modes:
 
     def of(self, tenant_id: str) -> Modes:
         """The modes of one tenant, without those of others."""
-        return self.tenants.get(tenant_id) or Modes(mode=self.mode, sample=self.sample, types=self.types)
+        own = self.tenants.get(tenant_id) if isinstance(tenant_id, str) else None
+        return own or Modes(mode=self.mode, sample=self.sample, types=self.types)
 
     def of_type(self, type: str, rule: str = "") -> Mode:
         """The mode of a type of warning; the one of its rule wins."""
         return self.types.get(rule) or self.types.get(type) or self.mode
 
-    def checks(self, *content: str) -> bool:
-        """Whether an answer is checked at all; ``content`` is its question and itself, which decide about the sample.
+    def checks(self, *content: object) -> bool:
+        """Whether an answer is checked at all; ``content`` decides about the sample: question and answer, as a rule.
+
+        What is no string has no part in it.
 
         >>> Modes(mode="off").checks("When?", "On 4 May."), Modes(sample=0).checks("When?", "On 4 May.")
         (False, False)
         """
-        return not self.is_off and crc32("\0".join(content).encode("utf-8", "surrogatepass")) < self.sample * _ALL
+        text = "\0".join(each for each in content if isinstance(each, str))
+        return not self.is_off and crc32(text.encode("utf-8", "surrogatepass")) < self.sample * _ALL
 
     @property
     def is_off(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from raguard.batch import judged_by_processes, judged_here, usable_cores
@@ -27,7 +26,7 @@ from raguard.verdict import Judge, error
 if TYPE_CHECKING:
     from raguard.streaming import AnswerStream, OnReview
 
-__all__ = ["Verifier", "verify"]
+__all__ = ["Verifier"]
 
 _CRASHES = (Exception, SystemExit)
 """What must not get through: a check that exits ends neither the program nor the verdict; Ctrl-C does."""
@@ -308,37 +307,6 @@ _EXAMPLE = (
     "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
 )
 """One of everything that is made when a text first needs it."""
-
-
-def verify(
-    query: str,
-    retrieved_docs: Sequence[str | Document],
-    llm_response: str,
-    *,
-    lang: str = "auto",
-    history: Sequence[Mapping[str, Any]] | None = None,
-    config: Config | None = None,
-) -> VerifyResult:
-    """The verdict on one answer, by one Verifier that all calls with the same config share. Never raises.
-
-    ``retrieved_docs`` holds strings and Documents; ``lang`` is a language code or "auto"; ``history`` the turns before,
-    ``{"role", "content"}``.
-
-    >>> from raguard import verify
-    >>> result = verify("When?", ["The audit closed on 4 May 2024."], "It closed on 9 May 2024.")
-    >>> result.action, result.warnings[0].text
-    ('review', '9 May 2024')
-    """
-    try:
-        verifier = _shared(config) if isinstance(config, Config | None) else Verifier(config)
-    except Exception as fault:
-        return _shared(None).refuse(f"config cannot be used: {fault}")
-    return verifier.verify(query, retrieved_docs, llm_response, lang=lang, history=history)
-
-
-@lru_cache(maxsize=16)
-def _shared(config: Config | None) -> Verifier:
-    return Verifier(config)
 
 
 def _chosen(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:

@@ -1,7 +1,8 @@
 """Is each extra alone enough for its part? Installs it into an empty environment and imports the part.
 
 Run: ``make extras``, or ``python tests/extras.py NAME …`` for some. Takes minutes and package indexes, so it is no part
-of the tests. Libraries that need torch get a build for the CPU, and an environment with CUDA in it is a failure.
+of the tests. ``--torch=--extra-index-url=ADDRESS`` (or ``torch@ADDRESS``) says how pip gets a build of torch for the
+CPU; an environment with CUDA in it is a failure.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from pathlib import Path
 
 from extra_venv import ROOT, made, run
 
-CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 PARTS = {
     "asgi": ["raguard.integrations.asgi"],
     "chroma": ["chromadb", "raguard.pipeline.chroma_store"],
+    "client": ["httpx", "raguard.client.client"],
     "embeddings": ["bm25s", "sentence_transformers", "raguard.claims.encoders"],
     "fastapi": ["raguard.integrations.fastapi", "raguard.integrations.generic_guardrail"],
     "haystack": ["raguard.integrations.haystack"],
@@ -58,7 +59,7 @@ def check(extra: str, known: list[str], torch: str | None) -> str:
     """Why an extra is not enough, or "" when it is."""
     with tempfile.TemporaryDirectory() as folder:
         try:
-            before = [f"--extra-index-url={CPU_INDEX}" if torch is None else torch] if extra in WITH_TORCH else []
+            before = [torch] if torch is not None and extra in WITH_TORCH else []
             python = made(Path(folder), extra, *before)
             run(python, "-c", "\n".join(f"import {module}" for module in parts(extra, known)), cwd=Path(folder))
             listed = run(python, "-m", "pip", "list", "--format=freeze").lower().splitlines()
@@ -71,7 +72,7 @@ def main() -> int:
     """Checks the extras that are named, or all."""
     reads = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reads.add_argument("extra", nargs="*", help="the extras to check; all of them by default")
-    reads.add_argument("--torch", help=f"how pip is to name a build for the CPU; by default it looks in {CPU_INDEX}")
+    reads.add_argument("--torch", metavar="WORD", help="what pip is told besides, to get a build of torch for the CPU")
     given, known = reads.parse_args(), extras()
     failed = []
     for extra in given.extra or known:

@@ -61,6 +61,15 @@ def test_an_answer_that_is_no_string_is_not_shown(answer: Any, on_review: Any) -
     assert "bytes" not in gated.text.replace("not bytes", "")
 
 
+def test_whatever_question_and_tenant_are_an_answer_is_judged() -> None:
+    class Unsayable:
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    gated = Gate(config=SHADOW, on_review="block").judge(Unsayable(), DOCS, ANSWER, tenant_id=["acme"])  # type: ignore[arg-type]
+    assert (gated.mode, gated.verdict.action, gated.text) == ("shadow", "review", ANSWER)
+
+
 def test_json_is_never_broken_by_a_marker() -> None:
     answer = '{"began": "9 May 2024"}'
     assert Gate(on_review="redact").judge("When?", DOCS, answer).text == NOTICE

@@ -239,7 +239,13 @@ def test_beside_the_sample_an_answer_stays_and_is_told_as_unchecked() -> None:
         ({}, b'{"answers": "It"}', "no text stands where the answer should"),
         ({}, b'{"answer": {"began": "9 May 2024"}}', "no text stands where the answer should"),
         ({"headers": [(b"content-encoding", b"gzip")]}, gzip.compress(answered()), "the body is compressed"),
+        (
+            {"headers": [(b"Content-Encoding", b"identity"), (b"content-encoding", b"gzip")]},
+            gzip.compress(answered()),
+            "the body is compressed",
+        ),
         ({"headers": [(b"content-length", b"5000000")]}, b"{}", "the body is larger than 1,000,000 bytes"),
+        ({"headers": [(b"content-length", b"9" * 5_000)]}, b"{}", "the body is larger than 1,000,000 bytes"),
         ({"max_body_bytes": 50}, answered(), "the body is larger than 50 bytes"),
         ({"status": 206}, answered(), "the response is a part of a body"),
     ],
@@ -428,6 +434,65 @@ def test_documents_that_come_last_are_waited_for() -> None:
     assert Site(*last, kind="text/event-stream").ask().status == "checked"
 
 
+def test_question_and_documents_may_stand_in_different_parts_of_a_stream() -> None:
+    question = b'data: {"query": "When?"}\n\n'
+    chunks = [question, *events("The rent is $900 a month. So."), b'data: {"query": "Who?"}\n\n']
+    for mode in (None, SHADOW):
+        routes = [CheckedRoute(path="/ask", delta="/delta", query="/query")]
+        site = Site(*chunks, kind="text/event-stream", routes=routes, gate=gate("block", mode)).ask()
+        assert (deltas(site.body), site.status) == (
+            ["The rent is $900 a month.", " So."] if mode is None else ["The rent is $900 a month. So."],
+            "checked",
+        )
+
+
+@pytest.mark.parametrize("length", [b"\xb2", b"-5", b"5, 5", b""])
+def test_a_length_that_is_no_number_is_none(length: bytes) -> None:
+    site = Site(answered(), headers=[(b"content-length", length)], gate=gate("block")).ask()
+    assert (site.json["answer"], site.status) == (NOTICE, "checked")
+
+
+def test_another_body_is_not_sent_as_the_old_one_was() -> None:
+    site = Site(answered(), headers=[(b"Transfer-Encoding", b"chunked")]).ask()
+    assert site.headers["content-length"] == str(len(site.body))
+    assert "transfer-encoding" not in {name.lower() for name in site.headers}
+
+
+def test_methods_are_the_same_in_small_letters() -> None:
+    routes = [CheckedRoute(path="/ask", methods=["post"])]
+    assert Site(answered(), routes=routes).ask().json["answer"] == LABELLED
+    assert Site(answered(), routes=routes).ask("GET").body == answered()
+
+
+@pytest.mark.parametrize("opening", ["\ufeffdata: ", "data\ndata: "])
+def test_the_data_of_an_event_is_read_as_clients_read_it(opening: str) -> None:
+    """A mark of the byte order is left out, and a line may be a name alone."""
+    chunk = f"{opening}{json.dumps({'delta': 'The rent is $950. ', 'documents': DOCS})}\n\n".encode()
+    site = Site(chunk, b"data: [DONE]\n\n", kind="text/event-stream", gate=gate("redact")).ask()
+    assert b"$950" not in site.body
+    assert site.status == "checked"
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_a_part_that_is_no_json_is_never_told_as_checked(kind: str) -> None:
+    """Nobody knows what a reader makes of it: it passes or is left out by policy, and the status says so."""
+    frame = "data: {}\n\n" if kind == "text/event-stream" else "{}\n"
+    given = [{"documents": DOCS, "delta": "The rent is $900. "}, "It ends on 9 May 2027.", {"delta": "So it is."}]
+    parts = [frame.format(part if isinstance(part, str) else json.dumps(part)).encode() for part in given]
+    for on_review, mode, is_out in (("block", None, False), ("annotate", None, True), ("block", SHADOW, True)):
+        site = Site(*parts, kind=kind, gate=gate(on_review, mode)).ask()
+        assert (b"2027" in site.body, b"So it is." in site.body) == (is_out, True)
+        assert site.status == "unchecked; a part of the stream is no JSON"
+    done = Site(parts[0], frame.format("[DONE]").encode(), kind=kind, gate=gate("block")).ask()
+    assert (b"[DONE]" in done.body, done.status) == (True, "checked")
+
+
+def test_text_without_end_is_not_kept_though_nothing_waits() -> None:
+    chunks = events(*["The rent is $900. "] * 30)
+    site = Site(*chunks, kind="text/event-stream", max_body_bytes=300).ask()
+    assert (site.body, site.status) == (b"".join(chunks), "unchecked; the body is larger than 300 bytes")
+
+
 def test_a_stream_without_documents_is_not_shown_as_judged() -> None:
     chunks = events("The rent", " is $900. ", docs=None)
     site = Site(*chunks, kind="text/event-stream", gate=gate("block")).ask()
@@ -577,7 +642,11 @@ def test_the_listener_may_be_async() -> None:
     ("make", "message"),
     [
         (lambda: CheckedRoute(path="ask"), "path must begin with \"/\", not 'ask'"),
-        (lambda: CheckedRoute(path="/a", methods="GET"), "methods must be a list of names, not 'GET'"),
+        (lambda: CheckedRoute(path="/a", methods="GET"), "methods must be a list of at least one name, not 'GET'"),
+        (lambda: CheckedRoute(path="/a", methods=[]), "methods must be a list of at least one name, not []"),
+        (lambda: CheckedRoute(path="/a", methods=7), "methods must be a list"),  # type: ignore[arg-type]
+        (lambda: Site(tenant=""), "tenant must be the name of a header, not ''"),
+        (lambda: Site(tenant="töne"), "tenant must be the name of a header, not 'töne'"),
         (
             lambda: CheckedRoute(path="/a", answer="answer"),
             'answer must be a JSON Pointer into the response ("/answer")',

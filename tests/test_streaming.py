@@ -85,6 +85,40 @@ def test_any_text_gives_the_result_of_verify_and_every_character_is_accounted_fo
         assert shown(events) == answer
 
 
+PIECES = (
+    *(
+        "The rent is $950. ",
+        "It is. ",
+        "1. ",
+        "2. ",
+        "12. ",
+        "! ",
+        "Dr. ",
+        "e.g. ",
+        "9 May 2024",
+        "...",
+        "\u2026 ",
+        "(It. ",
+    ),
+    *("```\n", "```json\n", "```py\nx = 1\n", "~~~\n", "{", "[", "[1] ", '"x": 1}', "\n", "\r\n", "| a | b |\n", "- "),
+    *("租金为900美元。", "”", "\u202eabc ", "بدأ 4 مايو؟ ", "है। ", "\u200b", "\ud800", "\x00", "\ufeff", "\u2028"),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 9), st.sampled_from(["redact", "block"]))
+def test_hostile_text_is_accounted_for_and_judged_as_a_whole(pieces: list[str], width: int, on_review: str) -> None:
+    answer = "".join(pieces)
+    tokens = [answer[place : place + width] for place in range(0, len(answer), width)]
+    events = list(VERIFIER.stream("When?", DOCS, on_review=on_review).events(tokens))  # type: ignore[arg-type]
+    assert final(events).result == VERIFIER.verify("When?", DOCS, answer)
+    assert final(events).shown == shown(events)
+    places = [(event.start, event.end) for event in events if isinstance(event, Released | Withheld)]
+    assert sorted({place for start, end in places for place in range(start, end)}) == list(range(len(answer)))
+    warned = [event.warning for event in events if isinstance(event, Warned) and event.warning.end]
+    assert [answer[warning.start : warning.end] for warning in warned] == [warning.text for warning in warned]
+
+
 def test_annotated_text_is_released_at_once_and_its_warning_when_the_sentence_is_complete() -> None:
     stream = VERIFIER.stream("When?", DOCS)
     assert stream.feed("It began on 9 ") == [Released("It began on 9 ", 0, 14)]
@@ -151,6 +185,21 @@ def test_what_is_off_is_released_unjudged_and_the_result_says_so(asked: list[str
     assert [gap.what for gap in final(events).result.unchecked] == ["everything"]
 
 
+def test_the_sample_tells_streams_apart_by_their_documents() -> None:
+    """The answer is not known when a stream begins, and an application may have but one question."""
+    verifier = Verifier(Config(modes=Modes(sample=0.3)))
+    checked = [verifier.stream("", [f"It is day {number}."], on_review="block").holds_back for number in range(1_000)]
+    assert 240 < sum(checked) < 360
+    again = [verifier.stream("", [f"It is day {number}."], on_review="block").holds_back for number in range(50)]
+    assert again == checked[:50]
+
+
+@pytest.mark.parametrize("docs", [None, "text", 7, [None, 7]])
+def test_the_sample_can_be_drawn_whatever_the_documents_are(docs: Any) -> None:
+    verifier = Verifier(Config(modes=Modes(sample=0.5)))
+    assert isinstance(list(verifier.stream("When?", docs).events(["So."]))[-1], Finished)
+
+
 def test_each_sentence_is_judged_once_and_the_whole_once_more(asked: list[str]) -> None:
     sentences = [f"The rent of flat {number} is $900 a month. " + "It is due on the 3rd. " * 20 for number in range(9)]
     text = "".join(sentences)
@@ -174,6 +223,11 @@ def test_abbreviations_and_the_numbers_of_items_end_no_sentence(asked: list[str]
     assert asked[0] == "It was Dr. Brown, e.g. today: 1. Low rent 2. High rent 3. None."
 
 
+def test_a_number_alone_is_no_sentence(asked: list[str]) -> None:
+    list(VERIFIER.stream("How many?", DOCS).events(["So it is. ", "12. ", "13. ", "Low rent. "]))
+    assert asked == ["So it is.", "So it is. 12. 13. Low rent.", "So it is. 12. 13. Low rent. "]
+
+
 def test_a_number_that_is_no_item_ends_its_sentence() -> None:
     stream = VERIFIER.stream("How many?", ["There are 5."], on_review="redact")
     assert stream.feed("There are 5. So") == [Released("There are 5.", 0, 12)]
@@ -193,6 +247,39 @@ def test_json_is_one_sentence(opening: str) -> None:
 def test_json_that_is_supported_is_released_whole() -> None:
     end = final(list(VERIFIER.stream("", DOCS, on_review="block").events(['{"rent": ', '"$900"}'])))
     assert end.shown == '{"rent": "$900"}'
+
+
+def test_an_answer_that_begins_with_code_is_judged_sentence_by_sentence() -> None:
+    tokens = ["``", "`py\n", "x = 1999\n", "```\n", "It ends on 9 May", " 2027. ", "So."]
+    stream = VERIFIER.stream("When?", DOCS, on_review="redact")
+    released = ["".join(e.text for e in stream.feed(token) if isinstance(e, Released)) for token in tokens]
+    assert released == ["", "", "```py\nx = 1999\n", "```\n", "", REDACTED, ""]
+
+
+@pytest.mark.parametrize("opening", ["{", "[", '["a', "\ufeff {", "```json\n", "```\n\n["])
+def test_what_may_become_json_is_held_back(opening: str) -> None:
+    stream = VERIFIER.stream("When?", DOCS, on_review="redact")
+    assert stream.feed(opening) == []
+    assert stream.feed("\n\n") == []
+
+
+def test_blank_lines_without_end_are_released() -> None:
+    stream = VERIFIER.stream("When?", DOCS, on_review="redact")
+    events = [event for _ in range(3_000) for event in stream.feed("\n")]
+    assert shown(events) == "\n" * 3_000
+
+
+def test_no_end_of_a_sentence_is_considered_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    considered: list[int] = []
+    is_numeral = AnswerStream._is_numeral
+
+    def counted(self: AnswerStream, start: int, end: int) -> bool:
+        considered.append(end)
+        return is_numeral(self, start, end)
+
+    monkeypatch.setattr(AnswerStream, "_is_numeral", counted)
+    list(VERIFIER.stream("When?", DOCS, on_review="redact").events(". " * 300))
+    assert len(considered) == len({*considered}) > 250
 
 
 def test_code_is_released_unjudged_and_what_follows_it_is_judged() -> None:
@@ -220,9 +307,14 @@ def test_a_sentence_that_never_ends_is_judged_in_pieces() -> None:
     assert shown([*events, *stream.finish()]) == text
 
 
-def test_sentences_of_chinese_end_at_their_own_stops() -> None:
-    stream = VERIFIER.stream("", ["租金为900美元。"], on_review="redact")
-    assert stream.feed("租金为900美元。租") == [Released("租金为900美元。", 0, 9)]
+@pytest.mark.parametrize(
+    "sentence",
+    ["租金为900美元。", "الإيجار 900 دولار؟", "کرایہ 900 ڈالر ہے۔", "किराया 900 डॉलर है।", "Վարձը 900 դոլար է։"],
+)
+def test_sentences_of_other_scripts_end_at_their_own_stops(sentence: str) -> None:
+    stream = VERIFIER.stream("", [sentence], on_review="redact")
+    assert stream.feed(sentence[:-1]) == []
+    assert stream.feed(f"{sentence[-1]} {sentence[:4]}")[0] == Released(sentence, 0, len(sentence))
 
 
 @pytest.mark.parametrize("token", [None, b"bytes", 7, ["a"]])

@@ -51,8 +51,10 @@ class CheckedRoute:
         """Reads the places."""
         if not isinstance(self.path, str) or not self.path.startswith("/"):
             raise ConfigError(f'path must begin with "/", not {self.path!r}')
-        if isinstance(self.methods, str) or not all(isinstance(method, str) for method in self.methods):
-            raise ConfigError(f"methods must be a list of names, not {self.methods!r}")
+        is_list = isinstance(self.methods, Sequence) and not isinstance(self.methods, str)
+        if not is_list or not self.methods or not all(isinstance(method, str) for method in self.methods):
+            raise ConfigError(f"methods must be a list of at least one name, not {self.methods!r}")
+        object.__setattr__(self, "methods", tuple(method.upper() for method in self.methods))
         places = {name: Place.read(getattr(self, name), name) for name in ("answer", "docs", "query", "delta")}
         for name in ("answer", "delta"):
             if places[name].source != "response":
@@ -105,6 +107,8 @@ class RaguardMiddleware:
             raise ConfigError("routes must be a list of at least one CheckedRoute")
         if not isinstance(tenant, str | None) and not callable(tenant):
             raise ConfigError(f"tenant must be the name of a header or a function, not {type(tenant).__name__}")
+        if isinstance(tenant, str) and not (tenant and tenant.isascii()):
+            raise ConfigError(f"tenant must be the name of a header, not {tenant!r}")
         if tell not in get_args(Tell):
             raise ConfigError(f"tell must be one of {', '.join(get_args(Tell))}, not {tell!r}")
         if on_unchecked is not None and on_unchecked not in get_args(OnUnchecked):
@@ -118,9 +122,12 @@ class RaguardMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection; what the application raises goes on to the server."""
         route = self._route(scope) if scope["type"] == "http" else None
-        tenant_id = self._tenant_id(scope) if route is not None else ""
+        if route is None:
+            await self.app(scope, receive, send)
+            return
+        tenant_id = self._tenant_id(scope)
         modes = self.gate.modes(tenant_id)
-        if route is None or modes.is_off:
+        if modes.is_off:
             await self.app(scope, receive, send)
             return
         from raguard.integrations.enforced import Enforced  # here, for they know this module

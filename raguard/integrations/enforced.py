@@ -8,7 +8,7 @@ from typing import Any
 
 from raguard.gate import Gated
 from raguard.integrations.asgi import Message
-from raguard.integrations.exchange import NO_TEXT, Exchange, UnreadableError
+from raguard.integrations.exchange import NO_TEXT, UNREAD_PART, Exchange, UnreadableError
 from raguard.integrations.places import placed
 from raguard.integrations.stream_bodies import Unit
 from raguard.integrations.streamed_answer import StreamedAnswer
@@ -99,7 +99,7 @@ class Enforced(Exchange):
     async def _pass_on(self, message: Message) -> None:
         """Takes a part of a streamed body."""
         await self._take(self._stream.feed(message.get("body", b"")))
-        if self._answer.waiting + len(self._stream.open) > self._site.max_body_bytes:
+        if max(self._answer.waiting + len(self._stream.open), self._answer.length) > self._site.max_body_bytes:
             await self._give_up(message.get("more_body", False))
         elif not message.get("more_body", False):
             await self._end_stream()
@@ -109,7 +109,9 @@ class Enforced(Exchange):
         for part in await self._answer.finish():
             await self._part(part)
         gated = self._answer.gated()
-        status = status_of(gated) if self._answer.has_text else f"unchecked; {NO_TEXT}"
+        status = status_of(gated)
+        if not self._answer.has_text or self._is_unread:
+            status = f"unchecked; {UNREAD_PART if self._is_unread else NO_TEXT}"
         verdict = {**told(gated, texts=self._site.texts), "status": status} if self._site.tell == "body" else None
         await self._end(self._stream.told(verdict, note_of(gated) if self._site.gate.on_review == "annotate" else ""))
         await self._tell(status, gated)
@@ -146,6 +148,8 @@ class Enforced(Exchange):
     def _started(self, more: dict[bytes, str], *, other_body: bool = False, length: int | None = None) -> Message:
         """The start of the response with more headers, and without those that are wrong for another body."""
         wrong = _OF_THE_OLD_BODY if other_body else ()
+        if length is not None:
+            wrong = (*wrong, b"transfer-encoding")
         kept: Iterable[tuple[bytes, bytes]] = self._start.get("headers", ())
         sized = more if length is None else {**more, b"content-length": str(length)}
         added = ((name, text.encode("latin-1", "replace")) for name, text in sized.items())
@@ -153,6 +157,9 @@ class Enforced(Exchange):
 
     async def _take(self, units: Iterable[Unit]) -> None:
         for unit in units:
+            self._is_unread = self._is_unread or unit.is_unread
+            if unit.is_unread and self._site.on_unchecked == "block":
+                continue
             async for part in self._answer.take(unit):
                 await self._part(part)
 

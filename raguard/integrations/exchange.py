@@ -12,10 +12,16 @@ from raguard.integrations.stream_bodies import Body, streamed
 from raguard.integrations.streamed_answer import Asked
 from raguard.integrations.telling import notify, status_of
 
-__all__ = ["NO_TEXT", "Exchange", "UnreadableError", "Watched"]
+__all__ = ["NO_TEXT", "UNREAD_PART", "Exchange", "UnreadableError", "Watched"]
 
 NO_TEXT = "no text was found in the stream"
 """Why a stream was not checked that had no text where it should."""
+UNREAD_PART = "a part of the stream is no JSON"
+"""Why not all of a stream was checked."""
+
+
+_MOST_DIGITS = 18
+"""A length that has more is too large, and perhaps no number that can be read."""
 
 
 class UnreadableError(Exception):
@@ -33,6 +39,10 @@ class Exchange:
         self._request = bytearray()
         self._reads_request = any(place.source == "request" for place in route.places.values())
         self._body = bytearray()
+        self._seen: dict[str, object] = {}
+        """Question and documents that stood in parts of a streamed body."""
+        self._is_unread = False
+        """Whether a part of a streamed body could not be read."""
         self._start: Message = {}
 
     async def run(self) -> None:
@@ -49,8 +59,8 @@ class Exchange:
         return message
 
     def _header(self, name: bytes) -> str:
-        values = (value for key, value in self._start.get("headers", ()) if key.lower() == name)
-        return next(values, b"").decode("latin-1").strip()
+        values = (value.strip() for key, value in self._start.get("headers", ()) if key.lower() == name)
+        return b", ".join(values).decode("latin-1")
 
     def _has_answer(self) -> bool:
         """Whether a response with this status can hold an answer."""
@@ -64,7 +74,7 @@ class Exchange:
         if self._header(b"content-encoding").lower() not in ("", "identity"):
             raise UnreadableError("the body is compressed")
         length = self._header(b"content-length")
-        if length.isdigit() and int(length) > self._site.max_body_bytes:
+        if length.isdecimal() and (len(length) > _MOST_DIGITS or int(length) > self._site.max_body_bytes):
             raise self._too_large()
         kind = self._header(b"content-type")
         media = kind.lower().partition(";")[0].strip()
@@ -97,14 +107,17 @@ class Exchange:
             request = NOWHERE
         bodies: dict[str, Any] = {"response": response, "request": request}
         places, address = self._route.places, self._scope.get("query_string", b"")
-        query = places["query"].of(**bodies, address=address)
-        return query if isinstance(query, str) else "", documents(places["docs"].of(**bodies, address=address))
+        query, docs = (self._seen.get(name, places[name].of(**bodies, address=address)) for name in ("query", "docs"))
+        return query if isinstance(query, str) else "", documents(docs)
 
     def _asked_once(self, data: Any, is_end: bool) -> Asked | None:
         """Question and documents of a streamed answer, once they are known, given the JSON of a part of it."""
-        places = (self._route.places["docs"], self._route.places["query"])
-        missing = (place.source == "response" and found(data, place.name) is NOWHERE for place in places)
-        return self._asked(data) if is_end or not any(missing) else None
+        awaited = [name for name in ("query", "docs") if self._route.places[name].source == "response"]
+        for name in awaited:
+            value = found(data, self._route.places[name].name)
+            if value is not NOWHERE:
+                self._seen.setdefault(name, value)
+        return self._asked(data) if is_end or all(name in self._seen for name in awaited) else None
 
     async def _tell(self, status: str, gated: Gated | None = None) -> None:
         """Tells the application; a fault of what it does then is none of the response."""
@@ -127,7 +140,7 @@ class Watched(Exchange):
             await self._tell(f"unchecked; {error}")
             return
         gated = await self._site.gate.ajudge(query, docs, answer, tenant_id=self._tenant_id)
-        await self._tell(status_of(gated), gated)
+        await self._tell(f"unchecked; {UNREAD_PART}" if self._is_unread else status_of(gated), gated)
 
     async def _sent(self, message: Message) -> None:
         await self._send(message)
@@ -144,6 +157,7 @@ class Watched(Exchange):
             value, answer = self._read()
             return *self._asked(value), answer
         units = [*body.feed(bytes(self._body)), *body.finish()]
+        self._is_unread = any(unit.is_unread for unit in units)
         answer = "".join(unit.text for unit in units)
         if not answer:
             raise UnreadableError(NO_TEXT)

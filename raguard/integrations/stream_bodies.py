@@ -34,6 +34,8 @@ class Unit:
     encoding: str = "utf-8"
     is_aside: bool = False
     """Whether it is a comment, which keeps the connection awake and waits for nothing."""
+    is_unread: bool = False
+    """Whether it should be JSON and is none, so that nobody knows what a reader makes of it."""
 
     @property
     def size(self) -> int:
@@ -101,8 +103,9 @@ class Events:
         return b"" if value is None else event(json.dumps({"raguard": value}), ("event: raguard",))
 
     def _unit(self, raw: bytes) -> Unit:
-        lines = [line for line in _END_OF_LINE.split(raw.decode("utf-8", "replace")) if line]
-        data = [line[5:].removeprefix(" ") for line in lines if line.startswith("data:")]
+        text = raw.decode("utf-8", "replace").removeprefix("\ufeff")
+        lines = [line for line in _END_OF_LINE.split(text) if line]
+        data = [line[5:].removeprefix(" ") for line in lines if line.partition(":")[0] == "data"]
         frame = tuple(line for line in lines if line.partition(":")[0] != "data")
         if not data:
             return Unit(raw, is_aside=all(line.startswith(":") for line in lines))
@@ -135,8 +138,7 @@ class Lines:
         return b"" if value is None else json.dumps({"raguard": value}).encode() + b"\n"
 
     def _unit(self, raw: bytes) -> Unit:
-        unit = _unit(raw, raw.decode("utf-8", "replace"), self._pointer)
-        return unit if unit.data is not NOWHERE else Unit(raw)
+        return _unit(raw, raw.decode("utf-8", "replace"), self._pointer)
 
 
 class PlainText:
@@ -215,4 +217,4 @@ def _unit(raw: bytes, data: str, pointer: str, frame: tuple[str, ...] | None = N
         text = found(value, pointer)
         return Unit(raw, text, value, pointer, frame) if isinstance(text, str) else Unit(raw, data=value)
     except (ValueError, RecursionError):
-        return Unit(raw)
+        return Unit(raw, is_unread=data.strip() not in ("", _DONE))

@@ -63,19 +63,17 @@ class StreamedAnswer(Generic[Raw]):
         self._queue: deque[_Held[Raw]] = deque()
         self._text: list[str] = []
         self._shown: list[str] = []
-        self._length = 0
+        self.length = 0
+        """How many characters of the answer came so far."""
+        self.waiting = 0
+        """How much is held, by the sizes of the parts."""
         self.is_blocked = False
         """Whether text was withheld for good."""
 
     @property
-    def waiting(self) -> int:
-        """How much is held, by the sizes of the parts."""
-        return sum(held.part.size for held in self._queue)
-
-    @property
     def has_text(self) -> bool:
         """Whether any text of an answer was found so far."""
-        return self._length > 0
+        return self.length > 0
 
     def abandon(self) -> list[Raw]:
         """All that is held, as it came; nothing of it is judged."""
@@ -86,11 +84,12 @@ class StreamedAnswer(Generic[Raw]):
         if part.is_aside or not self._holds or not (part.text or self._queue):
             yield part.raw
         else:
-            self._queue.append(_Held(part, self._length, self._length + len(part.text)))
+            self._queue.append(_Held(part, self.length, self.length + len(part.text)))
+            self.waiting += part.size
         if part.text:
             self._text.append(part.text)
             self._unfed.append(part.text)
-            self._length += len(part.text)
+            self.length += len(part.text)
         stream = self._judging(part.data, is_end=False)
         if stream is not None and self._unfed:
             for raw in self._decided(await self._fed(stream)):
@@ -165,5 +164,6 @@ class StreamedAnswer(Generic[Raw]):
                 held.is_begun = True
             if last < held.end:
                 break
+            self.waiting -= held.part.size
             self._queue.popleft()
         return parts

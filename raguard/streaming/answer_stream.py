@@ -13,6 +13,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from raguard.documents import Document
 from raguard.errors import ConfigError, RaguardError
 from raguard.modes import NOT_CHECKED
 from raguard.result import VerifyResult, Warning
@@ -28,16 +29,18 @@ _CONTEXT = 1_500
 """So many characters are read at most to judge a sentence, its own among them, unless it is longer."""
 _LONGEST = 2_000
 """So many characters wait at most for the end of their sentence; then they are judged as they are."""
-_MAY_END = re.compile(r"[.!?][.!?\"')\]”’»]{0,5}\s|\n|[。！？]")
+_STOPS = "。！？؟۔।॥։።။។"
+"""What ends sentences of Chinese and Japanese, Arabic, Urdu, Hindi, Armenian, Amharic, Burmese and Khmer."""
+_MAY_END = re.compile(rf"[.!?][.!?\"')\]”’»]{{0,5}}\s|\n|[{_STOPS}]")
 """Where a look at the sentences is worth its time."""
-_WIDE_END = re.compile(r"[。！？][”’」』）]{0,3}")
+_STOPPED = re.compile(rf"[{_STOPS}][”’»」』）]{{0,3}}")
 _LOOK_BACK = 8
 _FENCE = re.compile(r"[ \t>]{0,20}(`{3,20}|~{3,20})([^\n]{0,200})")
 _NUMERAL = re.compile(r"(?<!\S)(\d{1,2})[.)]$")
-_ONE_THING = re.compile(r"\s*(?:\{|\[\s*[\[{\"]|```|~~~)")
-"""How an answer begins that is judged as one thing: JSON, also in a fence."""
-_BEGINS = 4
-"""So many characters tell whether it does."""
+_ONE_THING = re.compile(r"\ufeff?\s*(?:\{|\[\s*[\[{\"]|```[^\n]*\n\s*[\[{])")
+"""How an answer begins that is judged as one thing: as JSON, also in a fence."""
+_HARDLY_BEGUN = re.compile(r"\ufeff?\s*(?:\[\s*|`{1,2}|```[^\n]*(?:\n\s*)?)?")
+"""What does not tell yet whether an answer begins so."""
 
 
 class AnswerStream:
@@ -84,6 +87,9 @@ class AnswerStream:
         self._judged = 0
         """Up to where sentences are judged."""
         self._looked = 0
+        """Up to where it was asked whether a sentence may be complete."""
+        self._considered = 0
+        """Up to where it is known which of the ends that were found end a sentence."""
         self._is_one_thing: bool | None = None
         """None as long as the answer has hardly begun."""
         self._shown: list[str] = []
@@ -123,10 +129,10 @@ class AnswerStream:
         """Ends the answer: what follows for its last sentence, and Finished. Raises RaguardError after the end."""
         self._refuse_ended()
         self._is_over = True
-        events: list[StreamEvent] = []
         if self._fault is not None:
             result = self._refuse(self._fault)
-            return [*events, *self._withheld(self._judged, self._length), Finished(result, "".join(self._shown))]
+            return [*self._withheld(self._judged, self._length), Finished(result, "".join(self._shown))]
+        events: list[StreamEvent] = []
         if not self._is_one_thing and self._judged < self._length:
             events += self._sentence(self._judged, self._length)
         result = self._whole()
@@ -171,7 +177,9 @@ class AnswerStream:
         self._length += len(text)
         if not self._is_one_thing:
             self._recent += text
-            if self._is_one_thing is None and len(self._recent.lstrip()) >= _BEGINS:
+            if self._is_one_thing is None and (
+                self._length > _LONGEST or _HARDLY_BEGUN.fullmatch(self._recent) is None
+            ):
                 self._is_one_thing = _ONE_THING.match(self._recent) is not None
         return [self._released(text, start, self._length)] if self._on_review == "annotate" else []
 
@@ -188,10 +196,12 @@ class AnswerStream:
         """What follows for the sentences that are complete."""
         start, ends = self._judged, list[int]()
         pending = self._text(start, self._length)
-        wide = (match.end() for match in _WIDE_END.finditer(pending))
-        for end in sorted({*self._ends(pending), *wide}):
-            if not self._is_numeral((ends or [start])[-1], start + end):
-                ends.append(start + end)
+        stopped = (match.end() for match in _STOPPED.finditer(pending))
+        for end in (start + each for each in sorted({*self._ends(pending), *stopped})):
+            if end > self._considered:
+                self._considered = end
+                if not self._is_numeral((ends or [start])[-1], end):
+                    ends.append(end)
         last = ends[-1] if ends else start
         while self._length - last > _LONGEST:
             part = self._text(last, last + _LONGEST)
@@ -204,9 +214,11 @@ class AnswerStream:
         text = self._text(start, end)
         if text.endswith("\n"):
             return False
-        numeral = _NUMERAL.search(text)
+        if not any(map(str.isalpha, text)):
+            return True
+        numeral = _NUMERAL.search(text[-4:])
         if numeral is None:
-            return not any(map(str.isalpha, text))
+            return False
         before = int(numeral[1]) - 1
         return before == 0 or re.search(rf"(?<!\S){before}[.)]\s", self._text(self._first, end)) is not None
 
@@ -297,12 +309,18 @@ def start(
 ) -> AnswerStream:
     """The stream of one answer to ``query`` over ``docs``, as ``verifier`` and the modes of the tenant will have it."""
     modes = verifier.config.modes.of(tenant_id)
-    is_checked = modes.checks(str(query))
+    # the answer is not known yet, and many ask the same question: the documents tell streams apart
+    is_checked = modes.checks(query, *_texts(docs))
 
     def judge(answer: str) -> VerifyResult:
         return verifier.verify(query, docs, answer, **options) if is_checked else verifier.skip(NOT_CHECKED)
 
     return AnswerStream(verifier, judge, on_review, modes.enforced if is_checked and modes.may_enforce else None)
+
+
+def _texts(docs: object) -> list[object]:
+    given = docs if isinstance(docs, list | tuple) else ()
+    return [doc.text if isinstance(doc, Document) else doc for doc in given]
 
 
 def _moved(warning: Warning, by: int) -> Warning:
