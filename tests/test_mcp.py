@@ -22,7 +22,7 @@ from mcp.types import CallToolResult
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from served import Served
+from served import served
 from typer.testing import CliRunner
 
 import raguard.mcp
@@ -307,8 +307,8 @@ def test_the_trace_of_a_call_goes_on_in_the_spans_of_the_rails(is_local: bool) -
         if is_local:
             ask(raguard.mcp.build_server(tools), ("verify", CASE))
         else:
-            with Served(http_app(tools)) as service:
-                ask(f"{service.url}/mcp", ("verify", CASE))
+            with served(http_app(tools)) as service:
+                ask(f"{service}/mcp", ("verify", CASE))
     (span,) = spans.get_finished_spans()
     assert (span.name, f"{span.context.trace_id:032x}" if span.context else "") == ("raguard.verify", parent[3:35])
     provider.shutdown()
@@ -337,43 +337,50 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Any:
         },
         max_body_bytes=5_000,
     )
-    with Served(http_app(Tools(config))) as service:
+    with served(http_app(Tools(config))) as service:
         yield service
 
 
-def test_over_http_the_policy_of_the_key_says_who_is_told_texts(keyed: Served) -> None:
+def test_over_http_the_policy_of_the_key_says_who_is_told_texts(keyed: str) -> None:
     guard = ("guard", {"answer": "The moon is made of cheese and of ham.", "evidence": ["Paris lies on the Seine."]})
-    acme, plain = (ask_as(f"sk-{name}", keyed.url, ("verify", CASE), guard) for name in ("acme", "plain"))
+    acme, plain = (ask_as(f"sk-{name}", keyed, ("verify", CASE), guard) for name in ("acme", "plain"))
     assert content(acme[0])["warnings"][0]["text"] == "9 May 2024"
     assert content(plain[0]) == disclosed(verify("When?", DOCS, ANSWER))
     assert (content(acme[1])["mode"], content(plain[1])["mode"]) == ("enforce", "shadow")
     assert content(acme[1])["answer"] != guard[1]["answer"] == content(plain[1])["answer"]
 
 
-def test_over_http_nobody_without_a_key_comes_in(keyed: Served) -> None:
+def test_over_http_nobody_without_a_key_comes_in(keyed: str) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     headers = {"Accept": "application/json, text/event-stream"}
     for key in ({}, {"Authorization": "Bearer sk-acm"}, {"X-API-Key": "sk-acm"}):
-        response = httpx.post(f"{keyed.url}/mcp", json=message, headers={**headers, **key})
+        response = httpx.post(f"{keyed}/mcp", json=message, headers={**headers, **key})
         assert (response.status_code, response.json()["error"]["code"]) == (401, "invalid_api_key")
-    right = httpx.post(f"{keyed.url}/mcp", json=message, headers={**headers, "X-API-Key": "sk-acme"})
+    right = httpx.post(f"{keyed}/mcp", json=message, headers={**headers, "X-API-Key": "sk-acme"})
     assert right.status_code == 200
 
 
-def test_over_http_a_body_that_is_too_long_is_refused(keyed: Served) -> None:
+def test_over_http_a_body_that_is_too_long_is_refused(keyed: str) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"x": "y" * 5_000}}
-    response = httpx.post(f"{keyed.url}/mcp", json=message, headers={"X-API-Key": "sk-plain"})
+    response = httpx.post(f"{keyed}/mcp", json=message, headers={"X-API-Key": "sk-plain"})
     assert (response.status_code, response.json()["error"]["code"]) == (413, "too_large")
+
+
+def test_over_http_no_stream_is_kept_open_on_which_nothing_comes(keyed: str) -> None:
+    headers = {"X-API-Key": "sk-plain", "Accept": "text/event-stream"}
+    for method in ("GET", "DELETE"):
+        response = httpx.request(method, f"{keyed}/mcp", headers=headers)
+        assert (response.status_code, response.headers["allow"]) == (405, "POST")
 
 
 def test_without_keys_no_page_of_another_site_gets_in(tools: Tools) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     headers = {"Accept": "application/json, text/event-stream"}
-    with Served(http_app(tools)) as service:
-        (verdict,) = ask(f"{service.url}/mcp", ("verify", CASE))
+    with served(http_app(tools)) as service:
+        (verdict,) = ask(f"{service}/mcp", ("verify", CASE))
         assert "text" not in content(verdict)["warnings"][0]
         codes = {
-            name: httpx.post(f"{service.url}/mcp", json=message, headers={**headers, **extra}).status_code
+            name: httpx.post(f"{service}/mcp", json=message, headers={**headers, **extra}).status_code
             for name, extra in {
                 "none": {},
                 "own": {"Origin": "http://localhost:3000"},
@@ -450,7 +457,7 @@ def test_older_and_newer_clients_are_served_over_pipes_and_http(mode: str, tools
         async with Client(server, mode=mode) as client:
             return client.protocol_version, content(await client.call_tool("verify", CASE))["action"]
 
-    with Served(http_app(tools)) as service:
-        over_http = asyncio.run(told(f"{service.url}/mcp"))
+    with served(http_app(tools)) as service:
+        over_http = asyncio.run(told(f"{service}/mcp"))
     over_pipes = asyncio.run(told(pipes()))
     assert over_http == over_pipes == ({"legacy": "2025-11-25", "auto": "2026-07-28"}[mode], "review")

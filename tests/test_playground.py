@@ -15,7 +15,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
-from served import Served
+from served import served
 from test_report import HOSTILE
 from test_report_browser import CHROMIUM, CONTRASTS, FLAGS, style
 
@@ -70,9 +70,9 @@ def behind_door(parts: Parts) -> FastAPI:
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Served]:
-    with Served(app_of(Verifier())) as served:
-        yield served
+def service() -> Iterator[str]:
+    with served(app_of(Verifier())) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ Open = Callable[..., Watched]
 
 
 @pytest.fixture
-def opened(launch: Callable[..., BrowserContext], service: Served) -> Iterator[Open]:
+def opened(launch: Callable[..., BrowserContext], service: str) -> Iterator[Open]:
     """Opens the playground, on a desk, on a phone or in the dark; nothing may complain in the end."""
     pages: list[Watched] = []
 
@@ -138,7 +138,7 @@ def opened(launch: Callable[..., BrowserContext], service: Served) -> Iterator[O
             options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
         page = launch(**options).new_page()
         page.emulate_media(color_scheme="dark" if dark else "light")
-        pages.append(Watched(page, url or service.url))
+        pages.append(Watched(page, url or service))
         return pages[-1]
 
     yield open_page
@@ -368,8 +368,8 @@ def test_every_part_has_a_name_for_those_who_listen(opened: Open) -> None:
 @needs_browser
 def test_a_slow_check_says_so_and_can_be_cancelled(opened: Open) -> None:
     verifier = Waiting()
-    with Served(app_of(verifier)) as slow:
-        watched = opened(slow.url)
+    with served(app_of(verifier)) as slow:
+        watched = opened(slow)
         page = watched.page
         watched.enter("It closed.", "It closed.")
         watched.check()
@@ -387,8 +387,8 @@ def test_a_slow_check_says_so_and_can_be_cancelled(opened: Open) -> None:
 
 @needs_browser
 def test_a_service_that_has_gone_is_told(opened: Open) -> None:
-    with Served(app_of(Verifier())) as gone:
-        watched = opened(gone.url)
+    with served(app_of(Verifier())) as gone:
+        watched = opened(gone)
     watched.enter("It closed.", "It closed.")
     watched.check()
     expect(watched.page.get_by_role("alert")).to_have_text("The service cannot be reached.")
@@ -402,8 +402,8 @@ def test_a_key_is_asked_for_where_the_service_needs_one(opened: Open, tmp_path: 
     (tmp_path / "key").write_text("sk-quokka")
     config = ServiceConfig(keys={"own": {"file": tmp_path / "key"}})  # type: ignore[dict-item]
     parts = parts_of(config)
-    with Served(behind_door(parts)) as keyed:
-        watched = opened(keyed.url)
+    with served(behind_door(parts)) as keyed:
+        watched = opened(keyed)
         page = watched.page
         watched.enter("It closed.", "It closed.")
         for key in ("", "sk-wrong"):
@@ -433,8 +433,8 @@ def test_a_key_is_asked_for_where_the_service_needs_one(opened: Open, tmp_path: 
 )
 def test_what_the_door_refuses_is_told(opened: Open, settings: dict[str, Any], message: str) -> None:
     verifier = Waiting()
-    with Served(behind_door(parts_of(ServiceConfig(**settings), verifier))) as strict:
-        watched, other = opened(strict.url), opened(strict.url)
+    with served(behind_door(parts_of(ServiceConfig(**settings), verifier))) as strict:
+        watched, other = opened(strict), opened(strict)
         if "max_requests" in settings:
             other.enter("It closed.", "It closed.")
             other.check()
@@ -496,13 +496,13 @@ def test_a_service_has_the_page_only_where_its_settings_say_so(tmp_path: Path) -
     file.write_text('[service]\nplayground = true\nwarm_up = false\n[service.keys.own]\nfile = "key"\n')
     case = {"docs": ["It closed."], "response": "It closed."}
     key = {"Authorization": "Bearer sk-quokka"}
-    with Served(build_app(file)) as on, Served(build_app(ServiceConfig(warm_up=False))) as off:
-        assert [httpx.get(f"{on.url}{path}").status_code for path in sorted(OPEN_PATHS)] == [200] * len(OPEN_PATHS)
-        assert [httpx.get(f"{off.url}{path}").status_code for path in sorted(OPEN_PATHS)] == [404] * len(OPEN_PATHS)
-        assert httpx.post(f"{on.url}/playground/verify", json=case).status_code == 401
-        assert httpx.post(f"{on.url}/playground/verify", json=case, headers=key).json()["result"]["action"] == "proceed"
-        assert httpx.post(f"{off.url}/playground/verify", json=case).status_code == 404
-        wrong = httpx.post(f"{on.url}/playground/verify", json={"docs": []}, headers=key)
+    with served(build_app(file)) as on, served(build_app(ServiceConfig(warm_up=False))) as off:
+        assert [httpx.get(f"{on}{path}").status_code for path in sorted(OPEN_PATHS)] == [200] * len(OPEN_PATHS)
+        assert [httpx.get(f"{off}{path}").status_code for path in sorted(OPEN_PATHS)] == [404] * len(OPEN_PATHS)
+        assert httpx.post(f"{on}/playground/verify", json=case).status_code == 401
+        assert httpx.post(f"{on}/playground/verify", json=case, headers=key).json()["result"]["action"] == "proceed"
+        assert httpx.post(f"{off}/playground/verify", json=case).status_code == 404
+        wrong = httpx.post(f"{on}/playground/verify", json={"docs": []}, headers=key)
         assert wrong.json()["error"]["message"] == "response: Field required"
     with pytest.raises(ConfigError, match="playground must be true or false"):
         ServiceConfig(playground="yes")  # type: ignore[arg-type]
@@ -511,14 +511,14 @@ def test_a_service_has_the_page_only_where_its_settings_say_so(tmp_path: Path) -
 @pytest.mark.parametrize("told", ["1", ""])
 def test_the_workers_of_a_service_get_to_know_of_the_page(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGUARD_SERVICE_PLAYGROUND", told)
-    with Served(app_of_environment()) as worker:
-        assert httpx.get(f"{worker.url}/playground").status_code == (200 if told else 404)
+    with served(app_of_environment()) as worker:
+        assert httpx.get(f"{worker}/playground").status_code == (200 if told else 404)
 
 
-def test_every_file_comes_with_the_headers_that_keep_others_out(service: Served) -> None:
+def test_every_file_comes_with_the_headers_that_keep_others_out(service: str) -> None:
     kinds = {}
     for path in sorted(OPEN_PATHS):
-        response = httpx.get(f"{service.url}{path}")
+        response = httpx.get(f"{service}{path}")
         assert response.status_code == 200
         assert response.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")
         assert "unsafe" not in response.headers["content-security-policy"]
@@ -545,13 +545,13 @@ def test_no_file_names_an_address_or_an_inline_script() -> None:
                 assert word not in text, (path.name, word)
 
 
-def test_a_wrong_body_is_refused_and_a_right_one_judged(service: Served) -> None:
-    url = f"{service.url}/playground/verify"
+def test_a_wrong_body_is_refused_and_a_right_one_judged(service: str) -> None:
+    url = f"{service}/playground/verify"
     assert httpx.post(url, json={"docs": ["It closed."]}).status_code == 422
     told = httpx.post(url, json={"docs": ["It closed on 4 May 2024."], "response": "On 9 May 2024."}).json()
     assert told["result"] == json.loads(verify("", ["It closed on 4 May 2024."], "On 9 May 2024.").to_json())
     assert told["took_ms"] > 0
-    assert httpx.get(f"{service.url}/openapi.json").json()["paths"] == {}
+    assert httpx.get(f"{service}/openapi.json").json()["paths"] == {}
 
 
 def test_what_is_no_verifier_is_refused() -> None:

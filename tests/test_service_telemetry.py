@@ -10,7 +10,7 @@ import httpx
 import pytest
 from chat_server import ChatServer, completion
 from opentelemetry import _logs, metrics, trace
-from served import Served
+from served import served
 from test_telemetry import DOCS, FALSE, ORDER, PARENT, QUERY, Exports, leaked
 
 from raguard import Config
@@ -48,8 +48,8 @@ def config(**settings: Any) -> ServiceConfig:
 def test_what_is_asked_over_http_is_told_in_the_trace_of_who_asks(
     path: str, body: dict[str, Any], spans: list[str], exports: Exports, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.DEBUG), Served(build_app(config(playground=True))) as service:
-        assert httpx.post(f"{service.url}{path}", json=body, headers={"traceparent": PARENT}).status_code == 200
+    with caplog.at_level(logging.DEBUG), served(build_app(config(playground=True))) as service:
+        assert httpx.post(f"{service}{path}", json=body, headers={"traceparent": PARENT}).status_code == 200
     told = exports.spans_told.get_finished_spans()
     assert [span.name for span in told] == [*spans, f"POST {path}"]
     assert {f"{span.context.trace_id:032x}" for span in told if span.context} == {PARENT[3:35]}
@@ -60,9 +60,9 @@ def test_what_is_asked_over_http_is_told_in_the_trace_of_who_asks(
 def test_a_completion_is_told_with_its_id_and_its_upstream_is_in_the_same_trace(exports: Exports) -> None:
     with ChatServer(lambda request: completion(FALSE, "stop") | {"id": "chatcmpl-9"}) as upstream:
         app = build_app(config(upstream={"url": upstream.url}))
-        with Served(app) as gateway:
+        with served(app) as gateway:
             answer = httpx.post(
-                f"{gateway.url}/v1/chat/completions", json=CHAT, headers={"traceparent": PARENT, "baggage": "a=quokkas"}
+                f"{gateway}/v1/chat/completions", json=CHAT, headers={"traceparent": PARENT, "baggage": "a=quokkas"}
             )
         assert answer.json()["choices"][0]["message"]["content"] == FALSE
         (request,) = upstream.requests
@@ -80,7 +80,7 @@ def test_a_completion_is_told_with_its_id_and_its_upstream_is_in_the_same_trace(
 
 
 def test_without_a_provider_nothing_changes() -> None:
-    with Served(build_app(config())) as service:
-        told = httpx.post(f"{service.url}/v1/verify", json=CASE, headers={"traceparent": PARENT})
+    with served(build_app(config())) as service:
+        told = httpx.post(f"{service}/v1/verify", json=CASE, headers={"traceparent": PARENT})
     assert told.json()["action"] == "review"
     assert "traceparent" not in told.headers

@@ -24,7 +24,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from served import Served
+from served import served
 
 import raguard.telemetry
 from raguard import Config, ConfigError, Document, Verifier, verify
@@ -518,10 +518,10 @@ def test_a_request_is_a_server_span_that_goes_on_its_trace_and_tells_no_path(exp
     async def crash(text: str) -> None:
         raise ValueError(text)
 
-    with Served(app) as service:
-        answer = httpx.get(f"{service.url}/quote/quokkas?juggle=zeppelins", headers={"traceparent": PARENT})
-        assert httpx.get(f"{service.url}/walruses").status_code == 404
-        assert httpx.get(f"{service.url}/crash/bratislava").status_code == 500
+    with served(app) as service:
+        answer = httpx.get(f"{service}/quote/quokkas?juggle=zeppelins", headers={"traceparent": PARENT})
+        assert httpx.get(f"{service}/walruses").status_code == 404
+        assert httpx.get(f"{service}/crash/bratislava").status_code == 500
     quoted, missing, crashed = (
         span for span in exports.spans_told.get_finished_spans() if span.kind is trace.SpanKind.SERVER
     )

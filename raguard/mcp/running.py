@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from raguard import ConfigError, Verifier
 from raguard.mcp.server import build_server, sdk
 from raguard.mcp.tools import Tools
+from raguard.service.problems import ProblemError
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 __all__ = ["PATH", "http_app", "serve_http", "serve_pipes"]
 
@@ -55,7 +56,21 @@ def http_app(tools: Tools) -> ASGIApp:
         host=config.host,
         max_request_body_size=config.max_body_bytes,
     )
-    return Door(app, config=config, keys=Keys(config), work=tools.work, metering=Metering(), open_paths=frozenset())
+    return Door(
+        _PostAlone(app), config=config, keys=Keys(config), work=tools.work, metering=Metering(), open_paths=frozenset()
+    )
+
+
+class _PostAlone:
+    """Refuses what is no POST: without sessions a GET would hold a place for a stream on which nothing ever comes."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] != "POST":
+            raise ProblemError(405, "not_allowed", "The route has no such method.", headers={"Allow": "POST"})
+        await self._app(scope, receive, send)
 
 
 def serve_http(tools: Tools) -> None:

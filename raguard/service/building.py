@@ -95,12 +95,6 @@ def _app(parts: Parts) -> FastAPI:
     app.include_router(router)
     app.include_router(chat)
     app.include_router(query)
-    open_paths = _OPEN | ({"/metrics"} if parts.config.open_metrics else set())
-    if parts.config.playground:
-        from raguard.service.playground import OPEN_PATHS, playground_router
-
-        app.include_router(playground_router())
-        open_paths |= OPEN_PATHS
     # what is asked by a proxy of LiteLLM; the tenant is the key's
     app.include_router(
         guardrail_router(
@@ -110,6 +104,12 @@ def _app(parts: Parts) -> FastAPI:
         ),
         tags=["gateway"],
     )
+    open_paths = _OPEN | ({"/metrics"} if parts.config.open_metrics else set())
+    if parts.config.playground:
+        from raguard.service.playground import OPEN_PATHS, playground_router
+
+        app.include_router(playground_router())
+        open_paths |= OPEN_PATHS
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(
