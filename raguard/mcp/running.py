@@ -24,12 +24,15 @@ def serve_pipes(tools: Tools, *, tenant_id: str = "default") -> None:
     """Serves the client at standard input and output until it closes them; nothing else may write to them."""
     import asyncio
 
+    from raguard.mcp.reading import Readable
+
     (pipes,) = sdk("server.stdio")
     server = build_server(tools, tenant_id=tenant_id)
 
     async def serve() -> None:
         async with pipes.stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+            readable: Any = Readable(read, write)
+            await server.run(readable, write, server.create_initialization_options())
 
     _warm_up(tools.verifier)
     try:
