@@ -187,6 +187,18 @@ def test_a_mark_shows_its_evidence_in_the_document(opened: Open) -> None:
 
 
 @needs_browser
+def test_documents_keep_the_numbers_of_the_form_beside_empty_ones(opened: Open) -> None:
+    watched = opened()
+    watched.enter("It closed on 9 May 2024.", " ", "It closed on 4 May 2024.", "")
+    watched.check()
+    expect(watched.page.locator("#shown h4")).to_have_text(["Document 2"])
+    expect(watched.page.locator("#findings p")).to_contain_text('"4 May 2024" in document 2.')
+    expect(watched.page.locator("#stale")).to_be_hidden()
+    watched.page.locator("#answer .mark").click()
+    expect(watched.page.locator("#shown article.cited #evidence")).to_have_text("4 May 2024")
+
+
+@needs_browser
 def test_all_of_it_can_be_done_by_keyboard(opened: Open) -> None:
     watched = opened()
     page = watched.page

@@ -433,6 +433,29 @@ def test_who_listens_and_fails_changes_no_verdict(caplog: pytest.LogCaptureFixtu
     told.close()
 
 
+@pytest.mark.parametrize("error", [SystemExit(FALSE), GeneratorExit(FALSE), asyncio.CancelledError(FALSE)])
+def test_a_callback_that_raises_no_exception_changes_no_verdict_either(
+    error: BaseException, exports: Exports, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(told: Told) -> None:
+        raise error
+
+    assert exports.on(Verifier(), on_result=fail).verify(QUERY, DOCS, FALSE) == verify(QUERY, DOCS, FALSE)
+    assert caplog.messages == [f"telling raised {type(error).__name__}"]
+    assert len(exports.spans_told.get_finished_spans()) == 1
+
+
+def test_an_interrupt_in_a_callback_goes_on_and_leaves_no_span_open(exports: Exports) -> None:
+    def interrupt(told: Told) -> None:
+        raise KeyboardInterrupt
+
+    verifier = exports.on(Verifier(), on_result=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        verifier.verify(QUERY, DOCS, FALSE)
+    assert not trace.get_current_span().get_span_context().is_valid
+    assert len(exports.spans_told.get_finished_spans()) == 1
+
+
 def test_without_opentelemetry_a_part_stays_as_it_is_and_a_callback_is_still_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -66,8 +66,9 @@ function number() {
 }
 
 function entered() {
+  // those that are empty as well: the numbers of the others are those of the form
   const docs = [...$("docs").querySelectorAll("textarea")].map((area) => area.value);
-  return { query: $("query").value, docs: docs.filter((text) => text.trim()), response: $("response").value };
+  return { query: $("query").value, docs, response: $("response").value };
 }
 
 function fill(example) {
@@ -93,7 +94,7 @@ function complain(message) {
 async function check(event) {
   event?.preventDefault();
   const given = entered();
-  const missing = !given.response.trim() ? "response" : given.docs.length === 0 ? "doc-0" : null;
+  const missing = !given.response.trim() ? "response" : !given.docs.some((text) => text.trim()) ? "doc-0" : null;
   complain(missing ? (missing === "response" ? "Enter an answer to check." : "Enter at least one document.") : "");
   for (const area of $("form").querySelectorAll("textarea")) area.removeAttribute("aria-invalid");
   if (missing) {
@@ -291,7 +292,8 @@ function quote({ doc, start, end }) {
 
 function documents(evidence) {
   const cited = evidence?.source === "docs" ? evidence : null;
-  $("shown").replaceChildren(...shown.docs.map((text, place) => {
+  $("shown").replaceChildren(...shown.docs.flatMap((text, place) => {
+    if (!text.trim()) return [];
     const name = element("h4", { textContent: `Document ${place + 1}`, id: `shown-${place}` });
     const body = element("div", { className: "text", dir: "auto" });
     const article = element("article", { tabIndex: 0, aria: { labelledby: name.id } }, name, body);
