@@ -509,7 +509,10 @@ def test_a_service_has_the_page_only_where_its_settings_say_so(tmp_path: Path) -
     case = {"docs": ["It closed."], "response": "It closed."}
     key = {"Authorization": "Bearer sk-quokka"}
     with served(build_app(file)) as on, served(build_app(ServiceConfig(warm_up=False))) as off:
-        assert [httpx.get(f"{on}{path}").status_code for path in sorted(OPEN_PATHS)] == [200] * len(OPEN_PATHS)
+        pages = [httpx.get(f"{on}{path}", follow_redirects=True) for path in sorted(OPEN_PATHS)]
+        assert [page.status_code for page in pages] == [200] * len(OPEN_PATHS)
+        # the address that is printed at the start leads to the page
+        assert str(pages[0].url) == f"{on}/playground"
         assert [httpx.get(f"{off}{path}").status_code for path in sorted(OPEN_PATHS)] == [404] * len(OPEN_PATHS)
         assert httpx.post(f"{on}/playground/verify", json=case).status_code == 401
         assert httpx.post(f"{on}/playground/verify", json=case, headers=key).json()["result"]["action"] == "proceed"
@@ -529,7 +532,9 @@ def test_the_workers_of_a_service_get_to_know_of_the_page(told: str, monkeypatch
 
 def test_every_file_comes_with_the_headers_that_keep_others_out(service: str) -> None:
     kinds = {}
-    for path in sorted(OPEN_PATHS):
+    # in an application of one's own "/" is its own
+    assert httpx.get(service).status_code == 404
+    for path in sorted(OPEN_PATHS - {"/"}):
         response = httpx.get(f"{service}{path}")
         assert response.status_code == 200
         assert response.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")

@@ -545,7 +545,14 @@ def test_a_request_is_a_server_span_that_goes_on_its_trace_and_tells_no_path(exp
         answer = httpx.get(f"{service}/quote/quokkas?juggle=zeppelins", headers={"traceparent": PARENT})
         assert httpx.get(f"{service}/walruses").status_code == 404
         assert httpx.get(f"{service}/crash/bratislava").status_code == 500
-    quoted, missing, crashed = (
+
+    async def make_up() -> int:
+        # not every server refuses such a method by itself
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
+            return (await client.request("WALRUSES", "/crash/bratislava")).status_code
+
+    assert asyncio.run(make_up()) == 405
+    quoted, missing, crashed, made_up = (
         span for span in exports.spans_told.get_finished_spans() if span.kind is trace.SpanKind.SERVER
     )
     assert quoted.context is not None
@@ -563,6 +570,8 @@ def test_a_request_is_a_server_span_that_goes_on_its_trace_and_tells_no_path(exp
     assert (crashed.attributes or {})["error.type"] == "ValueError"
     assert crashed.status.status_code is trace.StatusCode.ERROR
     assert not crashed.events
+    assert made_up.name == "_OTHER /crash/{text}"
+    assert (made_up.attributes or {})["http.request.method"] == "_OTHER"
     assert leaked(exports.text()) == []
 
 
