@@ -1,4 +1,4 @@
-"""Where is a service? An address of this or another machine, or a Unix socket, as people write it."""
+"""How do people write where a service of raguard is? As an address, or as that of a Unix socket."""
 
 from __future__ import annotations
 

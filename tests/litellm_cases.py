@@ -317,6 +317,9 @@ def test_chunks_of_another_kind_pass_or_are_refused() -> None:
     data: dict[str, Any] = {"metadata": {}}
     assert through(RaguardGuardrail(), other(), data) == [b"data: one", b"data: two"]
     assert len(data["metadata"]["standard_logging_guardrail_information"]) == 1
+    shadow = RaguardGuardrail(gate=Gate(config=Config(modes=Modes(mode="shadow")), on_review="block"))
+    assert through(shadow, other(), data) == [b"data: one", b"data: two"]
+    assert len(data["metadata"]["standard_logging_guardrail_information"]) == 2
     with pytest.raises(GuardrailRaisedException, match=NOTICE):
         through(RaguardGuardrail(gate=Gate(on_review="redact")), other(), data)
 

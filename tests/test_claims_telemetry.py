@@ -209,4 +209,4 @@ def test_importing_the_layer_alone_loads_nothing_of_it() -> None:
         "print([name for name in sorted(sys.modules) if name.startswith(('raguard.', 'opentelemetry', 'numpy'))])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "['raguard.claims']\n"
+    assert run.stdout == "['raguard.claims', 'raguard.lazy']\n"

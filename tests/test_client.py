@@ -401,8 +401,14 @@ def test_a_forked_process_has_connections_of_its_own(plain: str) -> None:
     [
         ({"url": "localhost"}, r"^url must begin with http://, https:// or http\+unix://"),
         ({"url": "http://a", "api_key": "é"}, r"^api_key must be a string of printable ASCII"),
-        ({"url": "http://a", "timeout_s": 0}, r"^timeout_s must be a number of seconds above 0, not 0$"),
-        ({"url": "http://a", "timeout_s": True}, r"^timeout_s must be a number of seconds above 0, not True$"),
+        (
+            {"url": "http://a", "timeout_s": 0},
+            r"^timeout_s must be a number of seconds above 0 and of at most a day, not 0$",
+        ),
+        (
+            {"url": "http://a", "timeout_s": True},
+            r"^timeout_s must be a number of seconds above 0 and of at most a day, not True$",
+        ),
         ({"url": "http://a", "batch_size": 0}, r"^batch_size must be a whole number of cases of at least 1, not 0$"),
     ],
 )

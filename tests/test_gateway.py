@@ -7,7 +7,8 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Event, Thread
 from typing import Any
 
 import httpx
@@ -225,6 +226,16 @@ def test_every_choice_is_judged() -> None:
     ]
     assert told.rag["verify"]["action"] == "review"
     assert [rag["verify"]["action"] for rag in told.rag["choices"]] == ["proceed", "review"]
+
+
+def test_a_choice_that_nobody_could_judge_is_told_before_a_clean_one() -> None:
+    def reply(request: Request) -> Reply:
+        told = completion(GOOD)
+        told["choices"].append({**completion(None, tool_calls=[CALL])["choices"][0], "index": 1})
+        return told
+
+    with gateway(reply) as made:
+        assert made.ask(n=2).rag["status"] == "unchecked; the answer holds no text"
 
 
 CALL = {"id": "call-1", "type": "function", "function": {"name": "search", "arguments": '{"q": "audit"}'}}
@@ -553,6 +564,38 @@ def test_an_upstream_that_is_not_there_is_an_error() -> None:
     with served(build_app(config)) as url:
         response = httpx.post(f"{url}/v1/chat/completions", json={"messages": ASKED})
     assert (response.status_code, response.json()["error"]["code"]) == (502, "upstream_broken")
+
+
+def test_the_models_of_the_upstream_are_listed() -> None:
+    listed = {"object": "list", "data": [{"id": "small", "object": "model", "created": 1, "owned_by": "us"}]}
+
+    class Models(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            content = json.dumps(listed if self.path == "/v1/models" else []).encode()
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *arguments: Any) -> None:
+            """Nothing is printed."""
+
+    with HTTPServer(("127.0.0.1", 0), Models) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            for path, told in (("v1", ["small"]), ("v2", None)):
+                upstream = {"url": f"http://127.0.0.1:{server.server_address[1]}/{path}"}
+                with served(build_app(ServiceConfig(warm_up=False, upstream=upstream))) as url:
+                    client = openai.OpenAI(base_url=f"{url}/v1", api_key="-", max_retries=0)
+                    with client:
+                        if told is not None:
+                            assert [model.id for model in client.models.list()] == told
+                        else:
+                            with pytest.raises(openai.InternalServerError, match="no JSON object"):
+                                client.models.list()
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_no_upstream_is_told() -> None:

@@ -518,6 +518,9 @@ def test_ways_to_send_a_file_past_the_middleware_are_not_offered() -> None:
     asyncio.run(site.app(scope, receive, send))
     assert site.scope["extensions"] == {"http.response.debug": {}}
     assert scope["extensions"] is extensions
+    scope["extensions"] = {"http.response.debug": {}}
+    asyncio.run(site.app(scope, receive, send))
+    assert site.scope is scope
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])

@@ -61,7 +61,7 @@ def test_it_listens_on_a_free_port_and_ends_when_it_is_told_to(tmp_path: Path) -
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
         assert httpx.post(f"{address}/v1/verify", json=CASE).json()["action"] == "review"
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) in (0, -signal.SIGTERM)
+        assert process.wait(30) == 0
     assert not [line for line in written if "May" in line or "Traceback" in line]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import TracebackType
@@ -13,6 +12,7 @@ from raguard.addresses import Address
 from raguard.client.exchange import Exchange, ServiceError, UnsendableError
 from raguard.client.reading import UnreadableError, failed, read_guard, read_screen, read_verdict, sent_case, sent_docs
 from raguard.documents import Document
+from raguard.endpoints import checked_key, checked_seconds
 from raguard.errors import ConfigError
 from raguard.result import VerifyResult
 
@@ -45,14 +45,12 @@ class Client:
 
     def __init__(self, url: str, api_key: str | None = None, *, timeout_s: float = 30.0, batch_size: int = 50) -> None:
         address = Address.read(url)
-        if not (api_key is None or (isinstance(api_key, str) and api_key.isascii() and api_key.isprintable())):
-            raise ConfigError("api_key must be a string of printable ASCII characters or None")
-        if not isinstance(timeout_s, int | float) or isinstance(timeout_s, bool) or not 0 < timeout_s < math.inf:
-            raise ConfigError(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}")
+        checked_key(api_key)
+        timeout_s = checked_seconds(timeout_s, "timeout_s")
         if type(batch_size) is not int or batch_size < 1:
             raise ConfigError(f"batch_size must be a whole number of cases of at least 1, not {batch_size!r}")
         self._batch = batch_size
-        self._service = Exchange(address, api_key or None, float(timeout_s))
+        self._service = Exchange(address, api_key or None, timeout_s)
 
     def verify(
         self,

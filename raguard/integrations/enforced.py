@@ -34,7 +34,9 @@ class Enforced(Exchange):
         """Lets the application answer, with no way to send what cannot be read here."""
         extensions = self._scope.get("extensions") or {}
         allowed = {name: value for name, value in extensions.items() if name not in _UNREAD}
-        self._scope = {**self._scope, "extensions": allowed}
+        # what stands around it may read in the scope what the application wrote there, so it is only copied at need
+        if len(allowed) < len(extensions):
+            self._scope = {**self._scope, "extensions": allowed}
         await super().run()
 
     async def _sent(self, message: Message) -> None:

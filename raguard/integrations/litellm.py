@@ -164,14 +164,20 @@ class RaguardGuardrail(CustomGuardrail):
     async def _watched(self, response: Any, data: dict[str, Any], tenant_id: str) -> AsyncIterator[Any]:
         """The shadow: every chunk at once, and the answers are judged when all are out."""
         answers: dict[int, list[str]] = {}
+        is_other = False
         async for chunk in response:
             yield chunk
-            for choice in getattr(chunk, "choices", None) or ():
+            if not isinstance(chunk, ModelResponseStream):
+                is_other = True
+                continue
+            for choice in chunk.choices:
                 answers.setdefault(choice.index, []).append(choice.delta.content or "")
         query, docs = self._asked(data)
         for parts in answers.values():
             if answer := "".join(parts):
                 await self._tell(data, await self.gate.ajudge(query, docs, answer, tenant_id=tenant_id))
+        if is_other:
+            self._unchecked(data, False)
 
     async def _judged(self, response: Any, data: dict[str, Any], tenant_id: str) -> AsyncIterator[Any]:
         """Chunks whose text is judged; those that end a choice come when all of it is."""

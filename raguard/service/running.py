@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 from raguard.errors import ConfigError
@@ -30,6 +32,9 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
     except ImportError as error:
         raise ConfigError("raguard serve needs uvicorn: pip install 'raguard-verify[serve]'") from error
     check_settings(config)
+    if current_thread() is main_thread():
+        # uvicorn passes the signal on once it has ended, which would end the process by it
+        signal.signal(signal.SIGTERM, _end)
     options: dict[str, Any] = {
         "host": config.host,
         "port": config.port,
@@ -52,6 +57,10 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
         os.environ[_FILE] = "" if file is None else str(file.absolute())
         os.environ[_PLAYGROUND] = "1" if config.playground else ""
         uvicorn.run(f"{__name__}:app_of_environment", factory=True, workers=config.workers, **options)
+
+
+def _end(number: int, frame: Any) -> None:
+    raise SystemExit(0)
 
 
 def app_of_environment() -> Any:

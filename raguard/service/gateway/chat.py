@@ -87,6 +87,12 @@ async def chat(request: Request, body: ChatBody) -> Response:
     return Json(completion, headers={"raguard-status": status} if judging.modes.may_enforce else None)
 
 
+@router.get("/v1/models", tags=["gateway"], summary="The models of the upstream")
+async def models(request: Request) -> Response:
+    """What the upstream says; many programs ask for it before they chat."""
+    return Json(await upstream_of(parts_of(request)).models())
+
+
 async def _streamed(upstream: Upstream, sent: dict[str, Any], judging: Judging) -> Response:
     """The chunks as they are let through; what goes wrong before the first is still an error of HTTP."""
     async with AsyncExitStack() as stack:
@@ -112,9 +118,14 @@ async def completed(completion: dict[str, Any], judging: Judging) -> tuple[dict[
             told.append(await _judged(choice, message, judging))
     if not told:
         raise broken("it holds no choice")
-    first = next((rag for rag in told if rag["verify"]["action"] == "review"), told[0])
+    first = max(told, key=_care)
     rag = first if len(told) == 1 else {**first, "choices": told}
     return {**completion, "rag": rag}, first["status"]
+
+
+def _care(rag: dict[str, Any]) -> int:
+    """How much care a choice needs: the verdict on all is no better than that on the worst."""
+    return 2 if rag["verify"]["action"] == "review" else int(rag["status"].startswith("unchecked"))
 
 
 async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> dict[str, Any]:

@@ -99,7 +99,8 @@ class Judging:
         """ "checked", "shadow", or "unchecked" and why."""
         for gap in verdict.unchecked:
             if gap.what == "everything":
-                return f"unchecked; {gap.why}"[:_MOST_HEADER].encode("ascii", "replace").decode("ascii")
+                why = " ".join(gap.why.split())
+                return f"unchecked; {why}"[:_MOST_HEADER].encode("ascii", "replace").decode("ascii")
         return "checked" if self.modes.may_enforce else "shadow"
 
     async def _guarded(self, answer: str) -> tuple[Any, str]:

@@ -21,6 +21,7 @@ __all__ = ["DONE", "Upstream", "broken"]
 
 DONE = object()
 """The end of a stream, as the upstream tells it."""
+_CHAT = "/chat/completions"
 _MOST_MESSAGE = 1_000
 _CONNECT_S = 10.0
 _PASSED_ON = (400, 404, 413, 422, 429)
@@ -41,23 +42,19 @@ class Upstream:
 
     async def complete(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The whole completion; raises ProblemError."""
-        try:
-            async with asyncio.timeout(self.settings.timeout_s), self._asked(body) as response:
-                content = await self._content(response)
-        except TimeoutError:
-            raise self._late() from None
-        try:
-            told = json.loads(content)
-        except (ValueError, RecursionError):
-            raise broken("it answered with something that is no JSON") from None
-        if not isinstance(told, dict) or not isinstance(told.get("choices"), list):
+        told = await self._told_whole("POST", _CHAT, body)
+        if not isinstance(told.get("choices"), list):
             raise broken("it answered with something that is no completion")
         return told
+
+    async def models(self) -> dict[str, Any]:
+        """Its list of models; raises ProblemError."""
+        return await self._told_whole("GET", "/models", None)
 
     @asynccontextmanager
     async def stream(self, body: Mapping[str, Any]) -> AsyncIterator[AsyncIterator[Any]]:
         """The chunks of a completion, and DONE when the upstream says so; entering and reading raise ProblemError."""
-        async with self._asked(body) as response:
+        async with self._asked("POST", _CHAT, body) as response:
             kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             if kind != "text/event-stream":
                 raise broken("it was asked for a stream and answered with something else")
@@ -68,15 +65,30 @@ class Upstream:
         if self._http is not None and self._loop is asyncio.get_running_loop():
             await self._http.aclose()
 
+    async def _told_whole(self, method: str, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The JSON object that it answers with, whole in time."""
+        try:
+            async with asyncio.timeout(self.settings.timeout_s), self._asked(method, path, body) as response:
+                content = await self._content(response)
+        except TimeoutError:
+            raise self._late() from None
+        try:
+            told = json.loads(content)
+        except (ValueError, RecursionError):
+            raise broken("it answered with something that is no JSON") from None
+        if not isinstance(told, dict):
+            raise broken("it answered with something that is no JSON object")
+        return told
+
     @asynccontextmanager
-    async def _asked(self, body: Mapping[str, Any]) -> AsyncIterator[httpx.Response]:
+    async def _asked(self, method: str, path: str, body: Mapping[str, Any] | None) -> AsyncIterator[httpx.Response]:
         """The response of a status 200, whose body is not read yet."""
-        url = f"{self.settings.url}/chat/completions"
+        url = f"{self.settings.url}{path}"
         with self._told():
             # in ASCII alone: a string may hold half a surrogate pair, which no other way of writing it can
-            content = json.dumps(body).encode("ascii")
+            content = None if body is None else json.dumps(body).encode("ascii")
             headers = outgoing(self._headers)
-            async with self._client().stream("POST", url, content=content, headers=headers) as response:
+            async with self._client().stream(method, url, content=content, headers=headers) as response:
                 if response.status_code != 200:
                     raise await self._refusal(response)
                 if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
