@@ -199,6 +199,26 @@ def test_documents_keep_the_numbers_of_the_form_beside_empty_ones(opened: Open) 
 
 
 @needs_browser
+@pytest.mark.parametrize(
+    "told", ["", "null", "[]", '{"result": {"warnings": []}}', '{"result": {"warnings": 5, "facts": []}}']
+)
+def test_an_answer_of_another_shape_is_said_in_words_and_leaves_no_verdict(told: str, opened: Open) -> None:
+    watched = opened()
+    watched.example(LEASE)
+    watched.page.route("**/playground/verify", lambda route: route.fulfill(body=told, content_type="application/json"))
+    watched.page.fill("#query", "Another question?")
+    watched.check()
+    expect(watched.page.locator("#problem")).to_have_text("The service gave an answer that cannot be read.")
+    expect(watched.page.locator("#check")).to_be_enabled()
+    # the verdict on what was asked before is either gone or said to be old
+    assert watched.page.locator("#result").is_hidden() or watched.page.locator("#stale").is_visible()
+    watched.page.unroute("**/playground/verify")
+    watched.check()
+    expect(watched.page.locator("#verdict")).to_be_visible()
+    expect(watched.page.locator("#problem")).to_be_hidden()
+
+
+@needs_browser
 def test_all_of_it_can_be_done_by_keyboard(opened: Open) -> None:
     watched = opened()
     page = watched.page

@@ -4,6 +4,7 @@
 const ENDPOINT = "playground/verify";
 const EXAMPLES = "playground/examples.json";
 const SLOW_MS = 3000;
+const UNREADABLE = "The service gave an answer that cannot be read.";
 const AROUND = 60;
 const LEGEND = [
   ["high", "high: review it"], ["medium", "medium: doubtful"], ["low", "low: a hint"],
@@ -108,7 +109,14 @@ async function check(event) {
   const slow = setTimeout(() => tell("Still checking; long texts take longer."), SLOW_MS);
   try {
     const told = await ask(given, request.signal);
-    show(given, told, performance.now() - started);
+    const whole = performance.now() - started;
+    try {
+      show(given, told, whole);
+    } catch {
+      // nothing is left of a verdict that is shown in part
+      $("result").hidden = true;
+      throw new Error(UNREADABLE);
+    }
     tell("");
   } catch (error) {
     if (request !== asked) return;
@@ -135,7 +143,7 @@ async function ask(given, signal) {
   }
   if (!response.ok) throw new Error(await refusal(response));
   const told = await response.json().catch(() => null);
-  if (!told?.result?.warnings) throw new Error("The service gave an answer that cannot be read.");
+  if (!told?.result?.warnings) throw new Error(UNREADABLE);
   return told;
 }
 
