@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -183,6 +184,23 @@ def test_a_line_at_the_pipes_that_cannot_be_read_is_answered_and_not_repeated() 
         (None, -32600),
     ]
     assert "Quokkaword" not in repr(told) + rest + logged
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_at_the_pipes_a_signal_ends_it_though_nothing_is_said(number: int) -> None:
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "raguard", "mcp"], stdin=-1, stdout=-1, stderr=-1, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        print(json.dumps(ping), file=process.stdin, flush=True)
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(number)
+        # its input is still open
+        assert process.wait(timeout=60) == 0
+        assert process.stderr.read() == ""
 
 
 def test_a_configured_folder_is_what_query_searches(tmp_path: Path) -> None:
@@ -458,6 +476,7 @@ def test_the_command_serves_http_on_a_free_port(tmp_path: Path) -> None:
             process.terminate()
         assert content(verdict)["warnings"][0]["text"] == "9 May 2024"
         process.communicate(timeout=60)
+        assert process.returncode == 0
 
 
 @pytest.mark.parametrize(

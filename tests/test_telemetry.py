@@ -511,6 +511,9 @@ def test_a_twin_is_of_the_same_class_and_leaves_its_original_alone(exports: Expo
         (Verifier, {}, "not the class Verifier"),
         (Verifier(), {"on_result": "print"}, "on_result must be a plain function of a Told, not str"),
         (Verifier(), {"on_result": asyncio.sleep}, "on_result must be a plain function of a Told, not function"),
+        (Verifier(), {"tracer_provider": "mine"}, "tracer_provider must be one of OpenTelemetry, not str"),
+        (Verifier(), {"meter_provider": []}, "meter_provider must be one of OpenTelemetry, not list"),
+        (Verifier(), {"logger_provider": 5}, "logger_provider must be one of OpenTelemetry, not int"),
     ],
 )
 def test_what_cannot_be_instrumented_is_refused(part: Any, options: dict[str, Any], message: str) -> None:
