@@ -1,5 +1,6 @@
 """How does an application of FastAPI check its answers? Run: uvicorn --app-dir examples fastapi_route:app
 
+Needs `pip install 'raguard-verify[fastapi]' uvicorn`.
 Watch in the shadow first (RAGUARD_MODE=shadow): routes answer as before, and the log counts what would have changed.
 """
 

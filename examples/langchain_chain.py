@@ -1,5 +1,6 @@
 """How does a chain of LangChain check its answers? Run: python examples/langchain_chain.py "What is due in Q3 2024?"
 
+Needs `pip install 'raguard-verify[langchain]'`.
 Watch in the shadow first (RAGUARD_MODE=shadow): the chain says what it said before, and the count of warnings follows.
 """
 

@@ -187,6 +187,38 @@ def test_a_mark_shows_its_evidence_in_the_document(opened: Open) -> None:
 
 
 @needs_browser
+def test_documents_keep_the_numbers_of_the_form_beside_empty_ones(opened: Open) -> None:
+    watched = opened()
+    watched.enter("It closed on 9 May 2024.", " ", "It closed on 4 May 2024.", "")
+    watched.check()
+    expect(watched.page.locator("#shown h4")).to_have_text(["Document 2"])
+    expect(watched.page.locator("#findings p")).to_contain_text('"4 May 2024" in document 2.')
+    expect(watched.page.locator("#stale")).to_be_hidden()
+    watched.page.locator("#answer .mark").click()
+    expect(watched.page.locator("#shown article.cited #evidence")).to_have_text("4 May 2024")
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "told", ["", "null", "[]", '{"result": {"warnings": []}}', '{"result": {"warnings": 5, "facts": []}}']
+)
+def test_an_answer_of_another_shape_is_said_in_words_and_leaves_no_verdict(told: str, opened: Open) -> None:
+    watched = opened()
+    watched.example(LEASE)
+    watched.page.route("**/playground/verify", lambda route: route.fulfill(body=told, content_type="application/json"))
+    watched.page.fill("#query", "Another question?")
+    watched.check()
+    expect(watched.page.locator("#problem")).to_have_text("The service gave an answer that cannot be read.")
+    expect(watched.page.locator("#check")).to_be_enabled()
+    # the verdict on what was asked before is either gone or said to be old
+    assert watched.page.locator("#result").is_hidden() or watched.page.locator("#stale").is_visible()
+    watched.page.unroute("**/playground/verify")
+    watched.check()
+    expect(watched.page.locator("#verdict")).to_be_visible()
+    expect(watched.page.locator("#problem")).to_be_hidden()
+
+
+@needs_browser
 def test_all_of_it_can_be_done_by_keyboard(opened: Open) -> None:
     watched = opened()
     page = watched.page
@@ -497,7 +529,10 @@ def test_a_service_has_the_page_only_where_its_settings_say_so(tmp_path: Path) -
     case = {"docs": ["It closed."], "response": "It closed."}
     key = {"Authorization": "Bearer sk-quokka"}
     with served(build_app(file)) as on, served(build_app(ServiceConfig(warm_up=False))) as off:
-        assert [httpx.get(f"{on}{path}").status_code for path in sorted(OPEN_PATHS)] == [200] * len(OPEN_PATHS)
+        pages = [httpx.get(f"{on}{path}", follow_redirects=True) for path in sorted(OPEN_PATHS)]
+        assert [page.status_code for page in pages] == [200] * len(OPEN_PATHS)
+        # the address that is printed at the start leads to the page
+        assert str(pages[0].url) == f"{on}/playground"
         assert [httpx.get(f"{off}{path}").status_code for path in sorted(OPEN_PATHS)] == [404] * len(OPEN_PATHS)
         assert httpx.post(f"{on}/playground/verify", json=case).status_code == 401
         assert httpx.post(f"{on}/playground/verify", json=case, headers=key).json()["result"]["action"] == "proceed"
@@ -517,7 +552,9 @@ def test_the_workers_of_a_service_get_to_know_of_the_page(told: str, monkeypatch
 
 def test_every_file_comes_with_the_headers_that_keep_others_out(service: str) -> None:
     kinds = {}
-    for path in sorted(OPEN_PATHS):
+    # in an application of one's own "/" is its own
+    assert httpx.get(service).status_code == 404
+    for path in sorted(OPEN_PATHS - {"/"}):
         response = httpx.get(f"{service}{path}")
         assert response.status_code == 200
         assert response.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")

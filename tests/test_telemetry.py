@@ -433,6 +433,29 @@ def test_who_listens_and_fails_changes_no_verdict(caplog: pytest.LogCaptureFixtu
     told.close()
 
 
+@pytest.mark.parametrize("error", [SystemExit(FALSE), GeneratorExit(FALSE), asyncio.CancelledError(FALSE)])
+def test_a_callback_that_raises_no_exception_changes_no_verdict_either(
+    error: BaseException, exports: Exports, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(told: Told) -> None:
+        raise error
+
+    assert exports.on(Verifier(), on_result=fail).verify(QUERY, DOCS, FALSE) == verify(QUERY, DOCS, FALSE)
+    assert caplog.messages == [f"telling raised {type(error).__name__}"]
+    assert len(exports.spans_told.get_finished_spans()) == 1
+
+
+def test_an_interrupt_in_a_callback_goes_on_and_leaves_no_span_open(exports: Exports) -> None:
+    def interrupt(told: Told) -> None:
+        raise KeyboardInterrupt
+
+    verifier = exports.on(Verifier(), on_result=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        verifier.verify(QUERY, DOCS, FALSE)
+    assert not trace.get_current_span().get_span_context().is_valid
+    assert len(exports.spans_told.get_finished_spans()) == 1
+
+
 def test_without_opentelemetry_a_part_stays_as_it_is_and_a_callback_is_still_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -488,6 +511,9 @@ def test_a_twin_is_of_the_same_class_and_leaves_its_original_alone(exports: Expo
         (Verifier, {}, "not the class Verifier"),
         (Verifier(), {"on_result": "print"}, "on_result must be a plain function of a Told, not str"),
         (Verifier(), {"on_result": asyncio.sleep}, "on_result must be a plain function of a Told, not function"),
+        (Verifier(), {"tracer_provider": "mine"}, "tracer_provider must be one of OpenTelemetry, not str"),
+        (Verifier(), {"meter_provider": []}, "meter_provider must be one of OpenTelemetry, not list"),
+        (Verifier(), {"logger_provider": 5}, "logger_provider must be one of OpenTelemetry, not int"),
     ],
 )
 def test_what_cannot_be_instrumented_is_refused(part: Any, options: dict[str, Any], message: str) -> None:
@@ -522,7 +548,14 @@ def test_a_request_is_a_server_span_that_goes_on_its_trace_and_tells_no_path(exp
         answer = httpx.get(f"{service}/quote/quokkas?juggle=zeppelins", headers={"traceparent": PARENT})
         assert httpx.get(f"{service}/walruses").status_code == 404
         assert httpx.get(f"{service}/crash/bratislava").status_code == 500
-    quoted, missing, crashed = (
+
+    async def make_up() -> int:
+        # not every server refuses such a method by itself
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
+            return (await client.request("WALRUSES", "/crash/bratislava")).status_code
+
+    assert asyncio.run(make_up()) == 405
+    quoted, missing, crashed, made_up = (
         span for span in exports.spans_told.get_finished_spans() if span.kind is trace.SpanKind.SERVER
     )
     assert quoted.context is not None
@@ -540,6 +573,8 @@ def test_a_request_is_a_server_span_that_goes_on_its_trace_and_tells_no_path(exp
     assert (crashed.attributes or {})["error.type"] == "ValueError"
     assert crashed.status.status_code is trace.StatusCode.ERROR
     assert not crashed.events
+    assert made_up.name == "_OTHER /crash/{text}"
+    assert (made_up.attributes or {})["http.request.method"] == "_OTHER"
     assert leaked(exports.text()) == []
 
 

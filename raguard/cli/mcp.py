@@ -40,9 +40,11 @@ def mcp(
     if not http and (host is not None or port is not None):
         raise ConfigError("--host and --port need --http")
     try:
+        from raguard.mcp.server import sdk
         from raguard.mcp.tools import Tools
     except ImportError as error:
         raise ConfigError("raguard mcp needs pydantic and starlette: pip install 'raguard-verify[mcp]'") from error
+    sdk("server")  # before what else is missing is named by another extra
     from raguard.mcp.running import serve_http, serve_pipes
     from raguard.service.settings import StoreSettings, as_service_config
 

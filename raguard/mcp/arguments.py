@@ -58,12 +58,13 @@ class QueryArguments(_Arguments):
 
 
 class EvidenceTold(BaseModel):
-    """A place in a document: ``docs[doc][start:end]``."""
+    """A place in a document, ``docs[doc][start:end]``, or in what a tool returned in the turn ``history[doc]``."""
 
     doc: int
     doc_id: str | None
     start: int
     end: int
+    source: Literal["docs", "history"]
     text: str | None = Field(None, description=_TEXT)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
-from threading import Thread
+import os
+import signal
+from collections.abc import Callable
+from threading import Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from raguard import ConfigError, Verifier
@@ -21,16 +25,23 @@ PATH = "/mcp"
 
 
 def serve_pipes(tools: Tools, *, tenant_id: str = "default") -> None:
-    """Serves the client at standard input and output until it closes them; nothing else may write to them."""
+    """Serves the client at standard input and output until it closes them; nothing else may write to them.
+
+    SIGINT and SIGTERM end the process with status 0: the thread that waits for input cannot be woken.
+    """
     import asyncio
+
+    from raguard.mcp.reading import Readable
 
     (pipes,) = sdk("server.stdio")
     server = build_server(tools, tenant_id=tenant_id)
 
     async def serve() -> None:
         async with pipes.stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+            readable: Any = Readable(read, write)
+            await server.run(readable, write, server.create_initialization_options())
 
+    _on_signals(_leave, signal.SIGINT, signal.SIGTERM)
     _warm_up(tools.verifier)
     try:
         asyncio.run(serve())
@@ -83,6 +94,8 @@ def serve_http(tools: Tools) -> None:
     options: dict[str, Any] = {"host": config.host, "port": config.port}
     if config.uds is not None:
         options = {"uds": str(config.uds)}
+    # uvicorn passes the signal on once it has ended, which would end the process by it
+    _on_signals(_end, signal.SIGTERM)
     _warm_up(tools.verifier)
     try:
         uvicorn.run(
@@ -97,6 +110,23 @@ def serve_http(tools: Tools) -> None:
         )
     finally:
         tools.work.close()
+
+
+def _on_signals(handler: Callable[[int, Any], None], *numbers: int) -> None:
+    """Handles signals, where that can be done: in the main thread alone."""
+    if current_thread() is main_thread():
+        for number in numbers:
+            signal.signal(number, handler)
+
+
+def _leave(number: int, frame: Any) -> None:
+    # what else is told at the end, such as spans and logs
+    atexit._run_exitfuncs()
+    os._exit(0)
+
+
+def _end(number: int, frame: Any) -> None:
+    raise SystemExit(0)
 
 
 def _warm_up(verifier: Verifier) -> None:

@@ -61,6 +61,10 @@ def instrumented(
     """
     if on_result is not None and (not callable(on_result) or inspect.iscoroutinefunction(on_result)):
         raise ConfigError(f"on_result must be a plain function of a Told, not {type(on_result).__name__}")
+    given = {"tracer": tracer_provider, "meter": meter_provider, "logger": logger_provider}
+    for name, provider in given.items():
+        if provider is not None and not callable(getattr(provider, f"get_{name}", None)):
+            raise ConfigError(f"{name}_provider must be one of OpenTelemetry, not {type(provider).__name__}")
     teller = Teller(on_result, tracer_provider, meter_provider, logger_provider)
     kind = _kind(part)
     if kind is None:

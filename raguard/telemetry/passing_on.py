@@ -135,7 +135,7 @@ def _tracer(provider: Any) -> Any:
 def _server_span(tracer: Any, method: str) -> tuple[Any, Any, Any]:
     from opentelemetry import context, trace
 
-    known = method if method in _METHODS else "_OTHER"
+    known = _known(method)
     span = tracer.start_span(known, kind=trace.SpanKind.SERVER, attributes={"http.request.method": known})
     return span, context, context.attach(trace.set_span_in_context(span))
 
@@ -144,7 +144,7 @@ def _end(opened: tuple[Any, Any, Any], scope: Scope, status: int, failed: str | 
     span, context, token = opened
     route = getattr(scope.get("route"), "path", None)
     if route is not None:
-        span.update_name(f"{scope['method']} {route}")
+        span.update_name(f"{_known(scope['method'])} {route}")
         span.set_attribute("http.route", route)
     if status:
         span.set_attribute("http.response.status_code", status)
@@ -155,6 +155,11 @@ def _end(opened: tuple[Any, Any, Any], scope: Scope, status: int, failed: str | 
         span.set_status(StatusCode.ERROR)
     span.end()
     context.detach(token)
+
+
+def _known(method: str) -> str:
+    """The method, or that it is another: anybody can make one up."""
+    return method if method in _METHODS else "_OTHER"
 
 
 _METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"})

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
 from raguard import __version__
+from raguard.claims.asking import Fault, read
 from raguard.telemetry.told import Told, failed
 
 __all__ = ["EVENT", "RESPONSE_ID", "Call", "OnResult", "Teller", "tell_quietly"]
@@ -43,17 +44,16 @@ Value = TypeVar("Value")
 
 
 def tell_quietly(work: Callable[[], Value]) -> Value | None:
-    """What ``work`` returns, or None when it raises.
+    """What ``work`` returns, or None when it raises; only KeyboardInterrupt goes on.
 
     >>> tell_quietly(lambda: 2 * 21)
     42
     """
-    try:
-        return work()
-    except Exception as error:
-        # never the message: it may hold text
-        _log.warning("telling raised %s", type(error).__name__)
+    told = read(work)
+    if isinstance(told, Fault):
+        _log.warning("telling %s", told.why)
         return None
+    return told
 
 
 class Teller:
@@ -186,12 +186,14 @@ class Call:
         if kind is not None:
             why = kind.__name__
             self._told = lambda: failed(self._rail, {"error.type": why})
-        told = self._told and self._teller.listens(self._span) and tell_quietly(self._told)
-        if told:
-            attributes = {**self._attributes, **told.attributes}
-            self._teller.tell(replace(told, attributes=attributes, elapsed_ms=elapsed_ms), self._span, self._outer)
-        if self._teller.api is not None:
-            tell_quietly(self._close)
+        try:
+            told = self._told and self._teller.listens(self._span) and tell_quietly(self._told)
+            if told:
+                attributes = {**self._attributes, **told.attributes}
+                self._teller.tell(replace(told, attributes=attributes, elapsed_ms=elapsed_ms), self._span, self._outer)
+        finally:
+            if self._teller.api is not None:
+                tell_quietly(self._close)
 
     def _open(self) -> None:
         trace, context = self._teller.trace, self._teller.context

@@ -18,6 +18,7 @@ __all__ = ["OPEN_PATHS", "playground_router"]
 
 OPEN_PATHS = frozenset(
     {
+        "/",
         "/playground",
         "/playground/examples.json",
         "/playground/icon.svg",

@@ -4,6 +4,7 @@
 const ENDPOINT = "playground/verify";
 const EXAMPLES = "playground/examples.json";
 const SLOW_MS = 3000;
+const UNREADABLE = "The service gave an answer that cannot be read.";
 const AROUND = 60;
 const LEGEND = [
   ["high", "high: review it"], ["medium", "medium: doubtful"], ["low", "low: a hint"],
@@ -66,8 +67,9 @@ function number() {
 }
 
 function entered() {
+  // those that are empty as well: the numbers of the others are those of the form
   const docs = [...$("docs").querySelectorAll("textarea")].map((area) => area.value);
-  return { query: $("query").value, docs: docs.filter((text) => text.trim()), response: $("response").value };
+  return { query: $("query").value, docs, response: $("response").value };
 }
 
 function fill(example) {
@@ -93,7 +95,7 @@ function complain(message) {
 async function check(event) {
   event?.preventDefault();
   const given = entered();
-  const missing = !given.response.trim() ? "response" : given.docs.length === 0 ? "doc-0" : null;
+  const missing = !given.response.trim() ? "response" : !given.docs.some((text) => text.trim()) ? "doc-0" : null;
   complain(missing ? (missing === "response" ? "Enter an answer to check." : "Enter at least one document.") : "");
   for (const area of $("form").querySelectorAll("textarea")) area.removeAttribute("aria-invalid");
   if (missing) {
@@ -107,7 +109,14 @@ async function check(event) {
   const slow = setTimeout(() => tell("Still checking; long texts take longer."), SLOW_MS);
   try {
     const told = await ask(given, request.signal);
-    show(given, told, performance.now() - started);
+    const whole = performance.now() - started;
+    try {
+      show(given, told, whole);
+    } catch {
+      // nothing is left of a verdict that is shown in part
+      $("result").hidden = true;
+      throw new Error(UNREADABLE);
+    }
     tell("");
   } catch (error) {
     if (request !== asked) return;
@@ -134,7 +143,7 @@ async function ask(given, signal) {
   }
   if (!response.ok) throw new Error(await refusal(response));
   const told = await response.json().catch(() => null);
-  if (!told?.result?.warnings) throw new Error("The service gave an answer that cannot be read.");
+  if (!told?.result?.warnings) throw new Error(UNREADABLE);
   return told;
 }
 
@@ -291,7 +300,8 @@ function quote({ doc, start, end }) {
 
 function documents(evidence) {
   const cited = evidence?.source === "docs" ? evidence : null;
-  $("shown").replaceChildren(...shown.docs.map((text, place) => {
+  $("shown").replaceChildren(...shown.docs.flatMap((text, place) => {
+    if (!text.trim()) return [];
     const name = element("h4", { textContent: `Document ${place + 1}`, id: `shown-${place}` });
     const body = element("div", { className: "text", dir: "auto" });
     const article = element("article", { tabIndex: 0, aria: { labelledby: name.id } }, name, body);

@@ -8,7 +8,7 @@ from importlib.resources import files
 from time import perf_counter
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from raguard import ConfigError, Verifier
 from raguard.service.bodies import VerifyBody, documents_of
@@ -42,7 +42,8 @@ def playground_router(verifier: Verifier | None = None) -> APIRouter:
     """The routes under ``/playground``, for ``app.include_router``.
 
     An answer is checked by ``verifier``, or else by the parts of the service in ``app.state.parts``, in whose threads
-    it runs and whose counters count it. Its verdict comes whole, with all texts: the caller has sent every one of them.
+    it runs and whose counters count it; there, ``/`` leads to the page. Its verdict comes whole, with all texts: the
+    caller has sent every one of them.
     Raises ConfigError for what is no Verifier.
 
     >>> sorted(route.path for route in playground_router(Verifier()).routes)[:2]
@@ -50,9 +51,9 @@ def playground_router(verifier: Verifier | None = None) -> APIRouter:
     """
     if not isinstance(verifier, Verifier | None):
         raise ConfigError(f"verifier must be a Verifier, not {type(verifier).__name__}")
-    router = APIRouter(prefix="/playground", include_in_schema=False)
+    router = APIRouter(include_in_schema=False)
     for path, (name, kind) in _FILES.items():
-        router.add_api_route(path, _reader(name, kind), methods=["GET"])
+        router.add_api_route(f"/playground{path}", _reader(name, kind), methods=["GET"])
 
     async def check(request: Request, body: VerifyBody) -> Response:
         started = perf_counter()
@@ -66,8 +67,15 @@ def playground_router(verifier: Verifier | None = None) -> APIRouter:
         took_ms = round(1000 * (perf_counter() - started), 2)
         return Json({"result": result.to_dict(), "took_ms": took_ms})
 
-    router.add_api_route("/verify", check, methods=["POST"])
+    router.add_api_route("/playground/verify", check, methods=["POST"])
+    if verifier is None:
+        # uvicorn prints where the service is, and whoever follows that means the page
+        router.add_api_route("/", _to_the_page, methods=["GET"])
     return router
+
+
+async def _to_the_page() -> Response:
+    return RedirectResponse("playground")
 
 
 def _reader(name: str, kind: str) -> Callable[[], Awaitable[Response]]:
