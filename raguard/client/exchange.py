@@ -169,6 +169,10 @@ def _end(loop: asyncio.AbstractEventLoop, thread: Thread, http: httpx.AsyncClien
         # whoever waits for them is told before the loop ends
         await asyncio.gather(*tasks, return_exceptions=True)
         await http.aclose()
+        # a body that was left in the middle is closed by a task of its own, which begins in the loop's next turn
+        await asyncio.sleep(0)
+        await asyncio.get_running_loop().shutdown_asyncgens()
+        await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()}, return_exceptions=True)
 
     asyncio.run_coroutine_threadsafe(leave(), loop).result(5)
     loop.call_soon_threadsafe(loop.stop)
