@@ -1,8 +1,9 @@
-# check: format, lint and types; test: everything that CI tests; bench: the latency budgets
+# check: format, lint and types; test: everything that CI tests; bench: the latency budgets;
+# extras: each extra by itself in an empty environment, which takes minutes
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test bench
+.PHONY: check test bench extras
 
 $(BIN)/ruff:
 	python3 -m venv $(VENV)
@@ -18,3 +19,6 @@ test: $(BIN)/ruff
 
 bench: $(BIN)/ruff
 	$(BIN)/pytest benchmarks/test_budgets.py --benchmark-enable -q
+
+extras: $(BIN)/ruff
+	$(BIN)/python tests/extras.py $(EXTRAS)

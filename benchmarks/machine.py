@@ -65,9 +65,9 @@ def calibrate(clock: Callable[[], float] = time.perf_counter) -> float:
     return clock() - began
 
 
-def resident() -> float:
-    """How many MB of memory this process holds now; raises OSError where there is no /proc."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+def resident(process: int | None = None) -> float:
+    """How many MB of memory a process, else this one, holds now; raises OSError where there is no /proc."""
+    pages = int(Path(f"/proc/{'self' if process is None else process}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 

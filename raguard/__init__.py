@@ -18,6 +18,8 @@ from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.case import Case, Check, Finding
+    from raguard.client import Client as Client
+    from raguard.client import ServiceError as ServiceError
     from raguard.config import Config
     from raguard.documents import Document
     from raguard.errors import ConfigError, ModelError, RaguardError, RuleError
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
         VerifyResult,
         Warning,
     )
-    from raguard.verifier import Verifier, verify
+    from raguard.shared import verify
+    from raguard.verifier import Verifier
     from raguard.version import __version__
 
 __all__ = [
@@ -66,11 +69,12 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "case": ("Case", "Check", "Finding"),
+        # of layers: not in __all__, so that only those load them who ask for them
+        "client": ("Client", "ServiceError"),
+        "pipeline.flow": ("Raguard",),
         "config": ("Config",),
         "documents": ("Document",),
         "errors": ("ConfigError", "ModelError", "RaguardError", "RuleError"),
-        # of a layer: not in __all__, so that only those load it who ask for it
-        "pipeline.flow": ("Raguard",),
         "result": (
             "CheckedCitation",
             "CheckedClaim",
@@ -83,7 +87,8 @@ __getattr__, __dir__ = lazy(
             "VerifyResult",
             "Warning",
         ),
-        "verifier": ("Verifier", "verify"),
+        "shared": ("verify",),
+        "verifier": ("Verifier",),
         "version": ("__version__",),
     },
 )

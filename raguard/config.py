@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 from raguard.errors import ConfigError
 from raguard.files import read_bytes
+from raguard.modes import Modes
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook, own_pattern_fault
 from raguard.text.folding import fold
@@ -21,7 +22,7 @@ from raguard.values.zones import offsets
 
 __all__ = ["Config", "read_settings"]
 
-_LAYERS = frozenset({"guard"})
+_LAYERS = frozenset({"guard", "service"})
 """The tables of a config file that belong to a layer, which reads its own."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 DateOrder = Literal["auto", "dmy", "mdy"]
@@ -90,6 +91,8 @@ class Config:
     """A folder of own rule files beside the shipped ones."""
     no_documents: NoDocuments = "review"
     """What an answer without any document gets: "review", or "skip" (proceed, everything unchecked)."""
+    modes: Modes = field(default_factory=Modes)
+    """May a verdict change an answer where raguard stands in its way: off, shadow or enforce, per tenant and type."""
 
     _rules: Rulebook = field(init=False, repr=False, hash=False)
 
@@ -100,6 +103,7 @@ class Config:
         self._check_texts()
         self._check_aliases()
         self._check_clock()
+        self._freeze("modes", Modes.read(self.modes))
         if self.model is not None and (not isinstance(self.model, str) or not self.model.strip()):
             raise ConfigError(f"model must be the name of an installed spaCy package, not {self.model!r}")
         if self.rules_dir is not None and not isinstance(self.rules_dir, (str, Path)):
@@ -183,6 +187,17 @@ class Config:
             if not isinstance(severity, str) or severity not in SEVERITIES:
                 raise ConfigError(f"severity.{key} must be one of {', '.join(SEVERITIES)}, not {severity!r}")
         self._freeze("severity", MappingProxyType(dict(self.severity)))
+        self._refuse_unknown_types(known)
+
+    def _refuse_unknown_types(self, known: set[str]) -> None:
+        """Modes are told by the same names as severities."""
+        for where, modes in (
+            ("", self.modes),
+            *((f"tenants.{name}.", own) for name, own in self.modes.tenants.items()),
+        ):
+            for key in modes.types:
+                if key not in known:
+                    raise ConfigError(f"modes.{where}types.{key} is no warning type or id of a rule that warns")
 
     def _freeze(self, key: str, value: object) -> None:
         object.__setattr__(self, key, value)
@@ -211,8 +226,8 @@ class Config:
     def from_toml(cls, path: str | Path) -> Config:
         """Reads a TOML file: the table ``[tool.raguard]`` of a ``pyproject.toml``, else the keys at the top.
 
-        ``rules_dir`` is taken relative to the file; the table ``guard`` is left to the claim guard. Raises ConfigError
-        naming key and file.
+        ``rules_dir`` is taken relative to the file; the tables ``guard`` and ``service`` are left to their layers.
+        Raises ConfigError naming key and file.
         """
         path = Path(path)
         values = {key: value for key, value in read_settings(path).items() if key not in _LAYERS}

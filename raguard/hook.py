@@ -3,48 +3,35 @@
 from __future__ import annotations
 
 import inspect
-import re
-from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from itertools import pairwise
 from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, overload
 
 from raguard import Config, ConfigError, Document, Verifier, VerifyResult
+from raguard.gate import Gate, Gated
+from raguard.showing import NOTICE
 
 __all__ = ["NOTICE", "Guarded", "guarded"]
 
-NOTICE = "This answer is withheld: the retrieved documents do not support all of it."
-"""What ``on_review="block"`` shows in place of an answer."""
-
-_LABEL = " [unsupported]"
 _OWNERS = ("self", "cls")
 _QUESTIONS = ("query", "question", "prompt", "user_query", "user_question", "user_input", "input", "message", "text")
 """The arguments that are taken for the question, the first one that a function has."""
 _COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
-# a label inside one of these would break it: inline code, links and images, HTML tags and autolinks, bare addresses
-_WHOLE = re.compile(
-    r"""
-      (?<!`)(?P<ticks>`{1,9})(?!`) [^\n]{1,1000}? (?<!`)(?P=ticks)(?!`)
-    | (?:!?\[[^][\n]{1,1000})? \]
-      (?: \([^()\n]{0,1000}(?:\([^()\n]{0,200}\)[^()\n]{0,200}){0,9}\) | \[[^][\n]{0,200}\] )
-    | </?[A-Za-z][^<>\n]{0,1000}>
-    | (?:\bhttps?://|\bwww\.) (?:[^\s<>()"`]|\([^\s<>()"`]{0,200}\)){1,2000} (?<![.,;:!?'*_])
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-
 P = ParamSpec("P")
 Answered: TypeAlias = tuple[str, Sequence[str | Document]]
-OnReview: TypeAlias = Literal["annotate", "block"] | Callable[[str, VerifyResult], str]
+OnReview: TypeAlias = Literal["annotate", "redact", "block"] | Callable[[str, VerifyResult], str]
 AsyncOnReview: TypeAlias = OnReview | Callable[[str, VerifyResult], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """A checked answer: ``answer`` is what to show, ``original`` what the wrapped function returned."""
+    """A checked answer: ``answer`` is what to show, ``original`` what the wrapped function returned.
+
+    In the mode "shadow" ``answer`` is the original whatever the verdict is; in the mode "off", or beside the sample,
+    all of the verdict is unchecked.
+    """
 
     answer: str
     verdict: VerifyResult
@@ -68,6 +55,7 @@ def guarded(
     *,
     query: str | None = ...,
     history: str | None = ...,
+    tenant: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -82,6 +70,7 @@ def guarded(
     *,
     query: str | None = ...,
     history: str | None = ...,
+    tenant: str | None = ...,
     on_review: OnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -94,6 +83,7 @@ def guarded(
     *,
     query: str | None = ...,
     history: str | None = ...,
+    tenant: str | None = ...,
     on_review: AsyncOnReview = ...,
     notice: str = ...,
     verifier: Verifier | None = ...,
@@ -107,6 +97,7 @@ def guarded(
     *,
     query: str | None = None,
     history: str | None = None,
+    tenant: str | None = None,
     on_review: AsyncOnReview = "annotate",
     notice: str = NOTICE,
     verifier: Verifier | None = None,
@@ -115,8 +106,9 @@ def guarded(
     """Wraps ``fn(query, ...) -> (answer, docs)``, sync or async, so that its caller gets a ``Guarded``.
 
     The question is the argument that ``query`` names; without it one called query, question, prompt, input and the
-    like, or the only one. ``history`` names the argument that holds the turns before.
-    An answer that needs review is annotated, blocked (``notice`` stands in its place) or handed with its
+    like, or the only one. ``history`` names the argument that holds the turns before, ``tenant`` the one that holds
+    the id of the tenant, whose ``modes`` of the config then count.
+    An answer that needs review is annotated, redacted, blocked (``notice`` stands in its place) or handed with its
     verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
     goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
     cannot be wrapped TypeError, at once. Without ``fn`` it is a decorator: ``@guarded(on_review="block")``.
@@ -128,42 +120,44 @@ def guarded(
     >>> guarded(answer, on_review="block", notice="Ask a colleague.")("When is the deadline?").answer
     'Ask a colleague.'
     """
-    if on_review not in ("annotate", "block") and not callable(on_review):
-        raise ConfigError(f'on_review must be "annotate", "block" or a callable, not {on_review!r}')
+    if on_review not in ("annotate", "redact", "block") and not callable(on_review):
+        raise ConfigError(f'on_review must be "annotate", "redact", "block" or a callable, not {on_review!r}')
     if not isinstance(query, str | None):
         raise ConfigError(f"query must be the name of the argument that holds the question, not {query!r}")
     if not isinstance(history, str | None):
         raise ConfigError(f"history must be the name of the argument that holds the turns before, not {history!r}")
-    if not isinstance(notice, str):
-        raise ConfigError(f"notice must be the text to show as a string, not {type(notice).__name__}")
-    if verifier is not None and config is not None:
-        raise ConfigError("config must be left out when verifier is given; the verifier has its own")
-    if not isinstance(verifier, Verifier | None):
-        raise ConfigError(f"verifier must be a Verifier, not {type(verifier).__name__}")
-    judge = verifier if verifier is not None else Verifier(config)
+    if not isinstance(tenant, str | None):
+        raise ConfigError(f"tenant must be the name of the argument that holds the tenant's id, not {tenant!r}")
+    gate = Gate(verifier, config=config, on_review="block" if callable(on_review) else on_review, notice=notice)
 
     def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:
         signature = _signature(fn)
         asked = _asked(fn, signature, query)
-        if history is not None:
-            _asked(fn, signature, history, "history")
+        for option, named in (("history", history), ("tenant", tenant)):
+            if named is not None:
+                _asked(fn, signature, named, option)
         if _is_async(on_review) and not _is_async(fn):
             raise TypeError(f"on_review is async and {_name(fn)} is not; give a plain function, or declare both async")
 
+        def options(call: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
+            """The question, and what else the gate is told of a call."""
+            question, turns, tenant_id = _arguments(fn, call, asked, history, tenant)
+            return question, {"history": turns, "tenant_id": tenant_id if isinstance(tenant_id, str) else "default"}
+
         @wraps(fn)
         def wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question, turns = _question(fn, signature.bind(*args, **kwargs), asked, history)
+            question, told = options(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, fn(*args, **kwargs))
-            verdict = judge.verify(question, docs, answer, history=turns)
-            return Guarded(_text(_shown(answer, verdict, on_review, notice)), verdict, answer)
+            gated = gate.judge(question, docs, answer, **told)
+            return Guarded(_text(_shown(gated, on_review)), gated.verdict, answer)
 
         @wraps(fn)
         async def async_wrapper(*args: Any, **kwargs: Any) -> Guarded:
-            question, turns = _question(fn, signature.bind(*args, **kwargs), asked, history)
+            question, told = options(signature.bind(*args, **kwargs))
             answer, docs = _answered(fn, await fn(*args, **kwargs))
-            verdict = await judge.averify(question, docs, answer, history=turns)
-            shown = _shown(answer, verdict, on_review, notice)
-            return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), verdict, answer)
+            gated = await gate.ajudge(question, docs, answer, **told)
+            shown = _shown(gated, on_review)
+            return Guarded(_text(await shown if inspect.isawaitable(shown) else shown), gated.verdict, answer)
 
         return async_wrapper if _is_async(fn) else wrapper
 
@@ -210,13 +204,13 @@ def _asked(fn: Callable[..., Any], signature: inspect.Signature, named: str | No
     return known[0]
 
 
-def _question(fn: Callable[..., Any], call: inspect.BoundArguments, asked: str, history: str | None) -> tuple[Any, Any]:
-    """What the call gives as question and as history; raises TypeError when it gives no question."""
+def _arguments(fn: Callable[..., Any], call: inspect.BoundArguments, asked: str, *named: str | None) -> list[Any]:
+    """What the call gives as question and under each name; raises TypeError when it gives no question."""
     call.apply_defaults()
     given = {**call.arguments, **call.kwargs}
     if asked not in given:
         raise TypeError(f"{_name(fn)} was called without {asked}, which holds the question")
-    return given[asked], None if history is None else given.get(history)
+    return [given[asked], *(None if name is None else given.get(name) for name in named)]
 
 
 def _answered(fn: Callable[..., Any], returned: Any) -> Answered:
@@ -239,12 +233,8 @@ def _answered(fn: Callable[..., Any], returned: Any) -> Answered:
     return answer, docs
 
 
-def _shown(answer: str, verdict: VerifyResult, on_review: AsyncOnReview, notice: str) -> str | Awaitable[str]:
-    if verdict.action == "proceed":
-        return answer
-    if on_review == "annotate":
-        return _annotated(answer, verdict, notice)
-    return notice if on_review == "block" else on_review(answer, verdict)
+def _shown(gated: Gated, on_review: AsyncOnReview) -> str | Awaitable[str]:
+    return on_review(gated.original, gated.verdict) if gated.enforced and callable(on_review) else gated.text
 
 
 def _text(shown: object) -> str:
@@ -254,28 +244,3 @@ def _text(shown: object) -> str:
     if not isinstance(shown, str):
         raise TypeError(f"on_review must return the text to show as a string, not {type(shown).__name__}")
     return shown
-
-
-def _annotated(answer: str, verdict: VerifyResult, notice: str) -> str:
-    """The answer with a label behind each high-severity span, and a last line for what was not checked.
-
-    A label would break an answer that is JSON, so the notice stands in its place.
-    """
-    high = [warning for warning in verdict.warnings if warning.severity == "high"]
-    if any(warning.pointer is not None for warning in high):
-        return notice
-    ends = _outside(answer, {warning.end for warning in high if warning.text})
-    parts = [answer[start:end] for start, end in pairwise([0, *ends, len(answer)])]
-    # "[unsupported](" and "[unsupported][" would be links
-    text = _LABEL.join([parts[0], *(f" {part}" if part.startswith(("(", "[")) else part for part in parts[1:])])
-    return "\n\n".join([text, *(f"[not checked: {warning.suggestion}]" for warning in high if not warning.text)])
-
-
-def _outside(answer: str, places: set[int]) -> list[int]:
-    """The places in order, each that lies inside of a link, an address or code moved behind it."""
-    spans = [match.span() for match in _WHOLE.finditer(answer)]
-    moved = set()
-    for place in places:
-        before = bisect_left(spans, (place, 0))
-        moved.add(max(place, spans[before - 1][1]) if before else place)
-    return sorted(moved)

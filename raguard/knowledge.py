@@ -38,7 +38,7 @@ from raguard.text.exclusions import ExclusionReader
 from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.outline import Outliner
-from raguard.text.phrases import Phrases
+from raguard.text.phrases import Phrases, Places
 from raguard.values.zones import offsets
 from raguard.verdict_rules import VerdictRules
 
@@ -104,6 +104,11 @@ class Knowledge:
         self.scale_notes = Phrases(numbers.role("scale_note"))
         self.row_names = RowNames(rulebook, self.lexicon)
         self.vague = _vague_phrases(rulebook, config.vague_phrases)
+
+    def sentence_ends(self, text: str) -> list[int]:
+        """Where the sentences of a text end; what stands behind the last end may go on."""
+        view = fold(text)
+        return [view.origin(end) for end in self.outliner.ends(Places(view.text))]
 
     def prepare(self) -> None:
         """Compiles now what else the first few hundred answers would compile bit by bit."""

@@ -15,7 +15,7 @@ from raguard.version import __version__
 __all__ = ["ruleset"]
 
 _DECIDED_ELSEWHERE = frozenset(
-    {"cache_chars", "cache_chunks", "cache_sets", "checks", "model", "rules_dir", "trusted_models"}
+    {"cache_chars", "cache_chunks", "cache_sets", "checks", "model", "modes", "rules_dir", "trusted_models"}
 )
 """Settings that decide nothing (what is kept) or decide by what they lead to: checks, a model, rules."""
 _ORDERLESS = frozenset({"aliases", "allow", "vague_phrases"})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
@@ -24,7 +23,10 @@ from raguard.result import ClaimsResult, Unchecked, VerifyResult, Warning
 from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
 
-__all__ = ["Verifier", "verify"]
+if TYPE_CHECKING:
+    from raguard.streaming import AnswerStream, OnReview
+
+__all__ = ["Verifier"]
 
 _CRASHES = (Exception, SystemExit)
 """What must not get through: a check that exits ends neither the program nor the verdict; Ctrl-C does."""
@@ -170,6 +172,10 @@ class Verifier:
         """The result for an answer that was not checked at all, and why."""
         return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
 
+    def skip(self, why: str) -> VerifyResult:
+        """The result for an answer that nobody wanted checked: it proceeds, and all of it is unchecked."""
+        return self._judge.decide([], None, [], [Unchecked("everything", why)])
+
     def lost(self, message: str) -> VerifyResult:
         """The result for an answer whose check broke off, and why."""
         return self._judge.decide([], None, [error("check_error", message)], [Unchecked("everything", message)])
@@ -239,6 +245,39 @@ class Verifier:
             _log("prepare", crash)
             return 0
 
+    def stream(
+        self,
+        query: str,
+        retrieved_docs: Sequence[str | Document],
+        *,
+        on_review: OnReview = "annotate",
+        tenant_id: str = "default",
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
+    ) -> AnswerStream:
+        """Judges an answer while it is written: what it is fed gives events, and its end the result of ``verify``.
+
+        Only warnings that the config's modes enforce for the tenant redact or block. Raises ConfigError for another
+        ``on_review``; all else that is wrong the events and the result say.
+
+        >>> tokens = ["It closed on 9 May", " 2024. ", "It was cold."]
+        >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024. It was cold."], on_review="block")
+        >>> *_, end = stream.events(tokens)
+        >>> end.shown, end.result.action
+        ('', 'review')
+        """
+        from raguard.streaming.answer_stream import start  # for those who stream
+
+        return start(self, query, retrieved_docs, on_review=on_review, tenant_id=tenant_id, lang=lang, history=history)
+
+    def sentence_ends(self, text: str) -> list[int]:
+        """Where the sentences of ``text`` end (characters); what stands behind the last end may go on.
+
+        >>> Verifier().sentence_ends("It was Dr. Lee. She left")
+        [15]
+        """
+        return self._known.sentence_ends(text)
+
     def forget(self) -> None:
         """Drops every text that is kept of earlier calls.
 
@@ -268,37 +307,6 @@ _EXAMPLE = (
     "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
 )
 """One of everything that is made when a text first needs it."""
-
-
-def verify(
-    query: str,
-    retrieved_docs: Sequence[str | Document],
-    llm_response: str,
-    *,
-    lang: str = "auto",
-    history: Sequence[Mapping[str, Any]] | None = None,
-    config: Config | None = None,
-) -> VerifyResult:
-    """The verdict on one answer, by one Verifier that all calls with the same config share. Never raises.
-
-    ``retrieved_docs`` holds strings and Documents; ``lang`` is a language code or "auto"; ``history`` the turns before,
-    ``{"role", "content"}``.
-
-    >>> from raguard import verify
-    >>> result = verify("When?", ["The audit closed on 4 May 2024."], "It closed on 9 May 2024.")
-    >>> result.action, result.warnings[0].text
-    ('review', '9 May 2024')
-    """
-    try:
-        verifier = _shared(config) if isinstance(config, Config | None) else Verifier(config)
-    except Exception as fault:
-        return _shared(None).refuse(f"config cannot be used: {fault}")
-    return verifier.verify(query, retrieved_docs, llm_response, lang=lang, history=history)
-
-
-@lru_cache(maxsize=16)
-def _shared(config: Config | None) -> Verifier:
-    return Verifier(config)
 
 
 def _chosen(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:

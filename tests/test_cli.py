@@ -669,7 +669,7 @@ def test_the_documented_sessions_are_true(raguard_says: Any, monkeypatch: pytest
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     sessions = re.findall(r"^```console\n\$ raguard (.*)\n((?:.*\n)*?)```", text, re.MULTILINE)
-    assert len(sessions) == 5
+    assert len(sessions) == 6
     for arguments, shown in sessions:
         says = raguard_says(*arguments.split())
         assert doctest.OutputChecker().check_output(shown, says.out, doctest.ELLIPSIS), says.out

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import doctest
 import inspect
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import pytest
@@ -26,7 +26,9 @@ class Scripted(Verifier):
     """A verifier that gives a prepared verdict and keeps what it was asked."""
 
     def __init__(self, answer: str, *spans: tuple[str, Severity]) -> None:
+        self.config = Config()
         self.asked: list[tuple[str, Any, Any, str]] = []
+        self.threads: list[int] = []
         found = [
             Warning(
                 severity,
@@ -46,12 +48,7 @@ class Scripted(Verifier):
 
     def verify(self, query: Any, docs: Any, response: str, *, lang: str = "auto", history: Any = None) -> VerifyResult:
         self.asked.append(("verify", query, docs, response))
-        return self.verdict
-
-    async def averify(
-        self, query: Any, docs: Any, response: str, *, lang: str = "auto", history: Any = None
-    ) -> VerifyResult:
-        self.asked.append(("averify", query, docs, response))
+        self.threads.append(get_ident())
         return self.verdict
 
 
@@ -242,7 +239,8 @@ def test_an_async_function_is_checked_without_blocking_the_loop() -> None:
     assert result == Guarded(
         "The Q2 project was delivered on September 30, 2024 [unsupported].", verifier.verdict, WRONG
     )
-    assert verifier.asked == [("averify", "When?", DOCS, WRONG)]
+    assert verifier.asked == [("verify", "When?", DOCS, WRONG)]
+    assert get_ident() not in verifier.threads
 
 
 def test_an_async_function_gets_a_real_verdict() -> None:
@@ -379,7 +377,7 @@ def test_the_config_is_followed() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"on_review": "warn"}, 'on_review must be "annotate", "block" or a callable, not \'warn\''),
+        ({"on_review": "warn"}, 'on_review must be "annotate", "redact", "block" or a callable, not \'warn\''),
         ({"query": 3}, "query must be the name of the argument that holds the question, not 3"),
         ({"notice": 3}, "notice must be the text to show as a string, not int"),
         ({"config": {"date_order": "dmy"}}, "config must be a Config, not dict"),
@@ -399,6 +397,14 @@ def test_what_cannot_answer_a_question_is_refused_when_it_is_wrapped() -> None:
         guarded(5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="guarded must wrap the function that answers, not str"):
         guarded(on_review="block")("annotate")  # type: ignore[call-overload]
+
+
+def test_what_is_redacted_keeps_the_rest() -> None:
+    def answer(query: str) -> tuple[str, list[str]]:
+        return f"{RIGHT} {WRONG}", DOCS
+
+    assert guarded(answer, on_review="redact")("When?").answer == f"{RIGHT} (unsupported text removed)"
+    assert guarded(lambda query: (RIGHT, DOCS), on_review="redact")("When?").answer == RIGHT
 
 
 def test_options_make_a_decorator() -> None:
@@ -449,26 +455,6 @@ def test_an_async_callable_is_refused_for_a_plain_function() -> None:
 def test_the_documentation_of_the_hook_is_true() -> None:
     path = ROOT / "docs" / "hook.md"
     assert doctest.testfile(str(path), module_relative=False).failed == 0
-    route = (ROOT / "examples" / "fastapi_route.py").read_text(encoding="utf-8")
-    shown = path.read_text(encoding="utf-8").rpartition("```python\n")[2].partition("```")[0]
-    assert shown in route
-
-
-def test_the_fastapi_route_shows_checked_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("fastapi")
-    from fastapi.testclient import TestClient
-
-    monkeypatch.syspath_prepend(str(ROOT / "examples"))
-    monkeypatch.delitem(sys.modules, "fastapi_route", raising=False)
-    import fastapi_route  # type: ignore[import-not-found]
-
-    client = TestClient(fastapi_route.app)
-    flagged = client.get("/ask", params={"query": "What is the Q3 2024 deadline?"}).json()
-    assert flagged["answer"] == "The Q3 2024 deadline is September 30, 2024 [unsupported]."
-    assert flagged["action"] == "review"
-    assert flagged["warnings"][0].startswith('"September 30, 2024" not found in retrieved documents.')
-    clean = client.get("/ask", params={"query": "When was Q2 delivered?"}).json()
-    assert clean == {"answer": RIGHT, "action": "proceed", "warnings": []}
 
 
 def test_label_never_breaks_an_answer_that_is_json() -> None:

@@ -7,15 +7,15 @@ import socket
 from collections.abc import Sequence
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from raguard import ConfigError, RaguardError
+from raguard.addresses import Address
 from raguard.claims.connections import Connection
-from raguard.endpoints import AnswerError, checked_key, checked_seconds, is_this_machine, read_address
+from raguard.endpoints import AnswerError, checked_key, checked_seconds
 
 if TYPE_CHECKING:
     import httpx
@@ -24,9 +24,6 @@ __all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "u
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]]
 _EMBEDDINGS = "/v1/embeddings"
-_SCHEMES = ("http", "https", "http+unix")
-_LOCAL = "localhost"
-_SOCKET = "http+unix://%2Frun%2Fencoder.sock"
 _MOST_BYTES = 1 << 20
 """How long an answer may be without any vector."""
 _MOST_BYTES_EACH = 16_384 * 32
@@ -88,7 +85,7 @@ class RemoteEncoder:
         batch_size: int = 64,
         health_path: str = "/healthz",
     ) -> None:
-        self._address = _Address.read(url)
+        self._address = Address.read(url)
         if not isinstance(model, str) or not model:
             raise ConfigError(f"model must be the name of a model as a string, not {model!r}")
         checked_key(api_key)
@@ -207,31 +204,6 @@ class RemoteEncoder:
                 return body
         connection.close()
         return body
-
-
-class _Address(NamedTuple):
-    """Where a service is: ``shown`` in messages, ``base`` for requests, ``socket`` when it is a file."""
-
-    shown: str
-    base: str
-    socket: str | None
-    is_local: bool
-
-    def of(self, path: str) -> str:
-        """A path of the service as messages name it."""
-        return self.shown + path
-
-    @classmethod
-    def read(cls, url: object) -> _Address:
-        parts = read_address(url, "url", "http://localhost:8080", schemes=_SCHEMES)
-        prefix = parts.path.rstrip("/").removesuffix("/embeddings").removesuffix("/v1").rstrip("/")
-        shown = f"{parts.scheme}://{parts.netloc}{prefix}"
-        if parts.scheme != "http+unix":
-            return cls(shown, shown, None, is_this_machine(parts.hostname or ""))
-        file = unquote(parts.netloc)
-        if not file.isprintable() or not file:
-            raise ConfigError(f"url must name a socket by its percent-encoded path, as in {_SOCKET}")
-        return cls(shown, f"http://{_LOCAL}{prefix}", file, True)
 
 
 def _vectors(body: bytes, count: int, source: str) -> list[Any]:

@@ -12,7 +12,9 @@ import typer
 
 from raguard import Config, ConfigError, RaguardError, Verifier, __version__
 from raguard.cli.inputs import CheckInput, InputError, read_case, read_files
+from raguard.cli.mcp import mcp
 from raguard.cli.output import complain, say, say_drawn, say_json
+from raguard.cli.serve import serve
 from raguard.cli.status import INPUT_ERROR, INTERRUPTED, OK, PROCEED, REVIEW
 
 __all__ = ["app", "run"]
@@ -26,6 +28,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.command()(serve)
+app.command()(mcp)
 
 NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, as with NO_COLOR in the environment.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
@@ -72,6 +77,8 @@ def raguard(
     raguard guard answer.txt      is each of its claims carried by the evidence?
     raguard batch cases.jsonl     and these answers?
     raguard score cases.jsonl     how good are they, in numbers?
+    raguard serve                 and over HTTP, also in front of a model?
+    raguard mcp                   and for agents?
     raguard rules                 which rules judge, and do they behave?
     raguard doctor                is this installation complete?
     """

@@ -111,12 +111,17 @@ class Outliner:
                 yield numeral.span()
                 expected = int(numeral.group(1)) + 1
 
-    def _sentences(self, places: Places) -> list[Span]:
+    def ends(self, places: Places) -> list[int]:
+        """Where the sentences of a text (folded) end; what stands behind the last end may go on."""
         text = places.text
         found: Iterable[re.Match[str]] = _END.finditer(text)
         if self._may_abbreviate(places):
             found = [match for match in found if not self._abbreviated(text, match.start())]
-        borders = pairwise([0, *map(re.Match.end, found), len(text)])
+        return [match.end() for match in found]
+
+    def _sentences(self, places: Places) -> list[Span]:
+        text = places.text
+        borders = pairwise([0, *self.ends(places), len(text)])
         return [(start, end) for start, end in borders if not text[start:end].isspace() and start < end]
 
     def _may_abbreviate(self, places: Places) -> bool:

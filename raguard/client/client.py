@@ -1,0 +1,204 @@
+"""What can be asked of a service? What a Verifier, a claim guard and a suite of screens can be asked here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from raguard.addresses import Address
+from raguard.client.exchange import Exchange, ServiceError, UnsendableError
+from raguard.client.reading import UnreadableError, failed, read_guard, read_screen, read_verdict, sent_case, sent_docs
+from raguard.documents import Document
+from raguard.endpoints import checked_key, checked_seconds
+from raguard.errors import ConfigError
+from raguard.result import VerifyResult
+
+if TYPE_CHECKING:
+    from raguard.claims import GuardResult
+    from raguard.screens import ScreenReport
+
+__all__ = ["Client"]
+
+_VERIFY, _BATCH, _GUARD, _SCREEN = "/v1/verify", "/v1/verify/batch", "/v1/guard", "/v1/screen"
+_REFUSALS = (400, 413, 422)
+
+
+class Client:
+    """A service that is asked as a Verifier is, by any number of threads and event loops; ``close`` it at last.
+
+    ``url`` is the service's address, ``http+unix://%2Frun%2Fraguard.sock`` for a Unix socket. ``timeout_s`` bounds each
+    request as a whole, in seconds. A proxy that the environment names counts for other machines alone; redirects are
+    not followed, and nothing is asked twice. Raises ConfigError for what cannot be used and where ``httpx`` is missing.
+
+    ``verify`` never raises, as a Verifier's does not: what goes wrong on the way, refusal and overload too, is a
+    ``check_error``, which is high. ``guard`` and ``screen`` have no such result and raise ServiceError: nothing fails
+    open. Where the key's policy gives no texts, matched text and evidence are cut from what was sent; ``facts``,
+    pointers into JSON and the words of suggestions, claims' reasons and gaps are left out.
+
+    >>> Client("localhost:8000")
+    Traceback (most recent call last):
+    raguard.errors.ConfigError: url must begin with http://, https:// or http+unix://, not 'localhost://'
+    """
+
+    def __init__(self, url: str, api_key: str | None = None, *, timeout_s: float = 30.0, batch_size: int = 50) -> None:
+        address = Address.read(url)
+        checked_key(api_key)
+        timeout_s = checked_seconds(timeout_s, "timeout_s")
+        if type(batch_size) is not int or batch_size < 1:
+            raise ConfigError(f"batch_size must be a whole number of cases of at least 1, not {batch_size!r}")
+        self._batch = batch_size
+        self._service = Exchange(address, api_key or None, timeout_s)
+
+    def verify(
+        self,
+        query: str,
+        retrieved_docs: Sequence[str | Document],
+        llm_response: str,
+        *,
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
+    ) -> VerifyResult:
+        """The verdict on one answer, as ``Verifier.verify`` gives it. Never raises."""
+        try:
+            case = sent_case(query, retrieved_docs, llm_response, history)
+            return read_verdict(self._service.ask(_VERIFY, {**case, "lang": lang}), case)
+        except Exception as error:
+            return failed(error)
+
+    async def averify(
+        self,
+        query: str,
+        retrieved_docs: Sequence[str | Document],
+        llm_response: str,
+        *,
+        lang: str = "auto",
+        history: Sequence[Mapping[str, Any]] | None = None,
+    ) -> VerifyResult:
+        """``verify`` for an event loop."""
+        try:
+            case = sent_case(query, retrieved_docs, llm_response, history)
+            return read_verdict(await self._service.aask(_VERIFY, {**case, "lang": lang}), case)
+        except Exception as error:
+            return failed(error)
+
+    def verify_many(self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto") -> Iterator[VerifyResult]:
+        """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order.
+
+        ``batch_size`` of them are sent at a time; one that cannot be sent does no harm to the others.
+        """
+        source = iter(cases)
+        while batch := list(islice(source, self._batch)):
+            yield from self._verdicts(batch, lang)
+
+    def guard(
+        self,
+        answer: str,
+        evidence: Iterable[str | Document] | None = None,
+        question: str | None = None,
+        *,
+        tenant_id: str | None = None,
+    ) -> tuple[GuardResult, str]:
+        """What the service's claim guard says of an answer, and the answer to show; raises ServiceError."""
+        return read_guard(self._service.ask(_GUARD, _guarding(answer, evidence, question, tenant_id)), answer)
+
+    async def aguard(
+        self,
+        answer: str,
+        evidence: Iterable[str | Document] | None = None,
+        question: str | None = None,
+        *,
+        tenant_id: str | None = None,
+    ) -> tuple[GuardResult, str]:
+        """``guard`` for an event loop."""
+        return read_guard(await self._service.aask(_GUARD, _guarding(answer, evidence, question, tenant_id)), answer)
+
+    def screen(self, text: str) -> ScreenReport:
+        """What the service's screens say of a question, or of any one text; raises ServiceError."""
+        return read_screen(_part(self._service.ask(_SCREEN, {"text": text}), "text"), text)
+
+    async def ascreen(self, text: str) -> ScreenReport:
+        """``screen`` for an event loop."""
+        return read_screen(_part(await self._service.aask(_SCREEN, {"text": text}), "text"), text)
+
+    def screen_documents(self, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
+        """A report for each document, in order; raises ServiceError."""
+        return _reports(self._service.ask(_SCREEN, {"docs": sent_docs(docs)}), docs)
+
+    async def ascreen_documents(self, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
+        """``screen_documents`` for an event loop."""
+        return _reports(await self._service.aask(_SCREEN, {"docs": sent_docs(docs)}), docs)
+
+    def close(self) -> None:
+        """Ends what is under way and closes the connections; the client cannot be used any more."""
+        self._service.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
+
+    def _verdicts(self, cases: list[Mapping[str, Any]], lang: str) -> list[VerifyResult]:
+        try:
+            sent = [_sent(case) for case in cases]
+            told = _part(self._service.ask(_BATCH, {"cases": sent, "lang": lang}), "results")
+            if not isinstance(told, list) or len(told) != len(cases):
+                raise UnreadableError("the service did not answer with a verdict for each case")
+        except Exception as error:
+            if len(cases) > 1 and _may_be_one(error):
+                return [result for case in cases for result in self._verdicts([case], lang)]
+            return [failed(error)] * len(cases)
+        return [_verdict(result, case) for result, case in zip(told, sent, strict=True)]
+
+
+def _may_be_one(error: Exception) -> bool:
+    """Whether one case of many may be the cause, so that the others have a verdict by themselves."""
+    if not isinstance(error, ServiceError) or isinstance(error, UnsendableError):
+        return True
+    return error.status in _REFUSALS
+
+
+def _sent(case: Any) -> dict[str, Any]:
+    # what is no case the service says of what is none
+    given = case if isinstance(case, Mapping) else {"docs": type(case).__name__}
+    return sent_case(given.get("query", ""), given.get("docs"), given.get("response"), given.get("history"))
+
+
+def _verdict(told: Any, case: Mapping[str, Any]) -> VerifyResult:
+    try:
+        return read_verdict(told, case)
+    except UnreadableError as error:
+        return failed(error)
+
+
+def _guarding(answer: str, evidence: Any, question: str | None, tenant_id: str | None) -> dict[str, Any]:
+    passages = evidence if evidence is None or isinstance(evidence, str | bytes) else list(evidence)
+    return {
+        "answer": answer,
+        "evidence": None if passages is None else sent_docs(passages),
+        "question": question,
+        "tenant_id": tenant_id,
+    }
+
+
+def _part(told: Any, key: str) -> Any:
+    return told.get(key) if isinstance(told, dict) else None
+
+
+def _reports(told: Any, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
+    reports = _part(told, "docs")
+    if not isinstance(reports, list) or len(reports) != len(docs):
+        raise UnreadableError("the service did not answer with a report for each document")
+    texts = [doc if isinstance(doc, str) else doc.text for doc in docs]
+    return tuple(read_screen(report, text) for report, text in zip(reports, texts, strict=True))

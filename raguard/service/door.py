@@ -1,0 +1,187 @@
+"""Who may come in, how much may they bring, and how long may it take? An ASGI middleware before all routes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from time import perf_counter
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from raguard.endpoints import is_this_machine
+from raguard.service.keys import Caller, Keys
+from raguard.service.metering import Metering
+from raguard.service.problems import ProblemError
+from raguard.service.settings import ServiceConfig
+from raguard.service.work import Work
+
+__all__ = ["Door"]
+
+_BEHIND_UPSTREAM = ("/v1/chat/completions", "/v1/query")
+_METRICS = "/metrics"
+
+
+class Door:
+    """Lets a request in that brings a key, finds a place and is not too long, and ends it when its time is up.
+
+    Every route but those of ``open_paths`` needs a key where one is configured. The body is read here as a whole, so
+    that one without a length is bounded as well, and nothing is read of who may not come in. What fails behind the
+    door is told by its type alone.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        config: ServiceConfig,
+        keys: Keys,
+        work: Work,
+        metering: Metering,
+        open_paths: frozenset[str],
+    ) -> None:
+        self._app, self._config, self._keys = app, config, keys
+        self._work, self._metering, self._open = work, metering, open_paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or what else ASGI asks."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, answer = perf_counter(), _Answer(send, self._config.timeout_s)
+        try:
+            await self._let_in(scope, receive, answer)
+        except ProblemError as problem:
+            if not answer.status:
+                await problem.response()(scope, receive, answer)
+        except Exception as error:
+            # never the message or the traceback: they may hold text
+            logging.getLogger("raguard").error("a request failed with %s", type(error).__name__)
+            if not answer.status:
+                failed = ProblemError(500, "failed", f"The request failed ({type(error).__name__}).")
+                await failed.response()(scope, receive, answer)
+        except asyncio.CancelledError:
+            # the service ends before the request does
+            if not answer.status:
+                stopped = ProblemError(
+                    503, "stopping", "The service ends; ask again later.", headers={"Retry-After": "1"}
+                )
+                await stopped.response()(scope, receive, answer)
+            raise
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            # a client that goes away before it is answered gets no status
+            self._metering.count_request(route, answer.status or 499, perf_counter() - started)
+            self._metering.show_busy(self._work.busy)
+
+    async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        # an app that is mounted in another one has its path behind that one's
+        path, headers = scope["path"].removeprefix(scope.get("root_path", "")), Headers(scope=scope)
+        if path in self._open:
+            await self._app(scope, receive, answer)
+            return
+        scope.setdefault("state", {})["caller"] = self._caller(headers)
+        if path == _METRICS:
+            await self._app(scope, receive, answer)
+            return
+        with self._work.place():
+            self._metering.show_busy(self._work.busy)
+            upstream = self._config.upstream
+            extra = upstream.timeout_s if upstream is not None and path in _BEHIND_UPSTREAM else 0.0
+            try:
+                async with asyncio.timeout(self._config.timeout_s + extra) as clock:
+                    answer.clock = clock
+                    body = await self._body(headers, receive)
+                    if body is not None:
+                        await self._app(scope, _Replay(body, receive), answer)
+            except TimeoutError:
+                if not clock.expired():
+                    raise
+                raise ProblemError(
+                    503, "timeout", f"The request took longer than {self._config.timeout_s + extra:g} seconds."
+                ) from None
+            finally:
+                answer.clock = None
+
+    def _caller(self, headers: Headers) -> Caller:
+        if not self._keys.are_needed and not _is_own_page(headers.get("origin")):
+            raise ProblemError(403, "foreign_page", "A page of another site may not ask; configure a key.")
+        caller = self._keys.caller(_key(headers))
+        if caller is None:
+            raise ProblemError(
+                401,
+                "invalid_api_key",
+                "A key is needed: Authorization: Bearer KEY, or X-API-Key: KEY.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+        return caller
+
+    async def _body(self, headers: Headers, receive: Receive) -> bytes | None:
+        """The whole body, or None when the client has gone; raises ProblemError 413 and 415."""
+        most = self._config.max_body_bytes
+        too_long = ProblemError(413, "too_large", f"The body is longer than {most:,} bytes.")
+        if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            raise ProblemError(415, "encoded", "The body must come in no Content-Encoding.")
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length[:20]) > most:
+            raise too_long
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            body += message.get("body", b"")
+            if len(body) > most:
+                raise too_long
+            if not message.get("more_body", False):
+                return bytes(body)
+
+
+class _Answer:
+    """Sends a response on and knows its status, 0 before it has begun; then the clock stops.
+
+    A reader that takes nothing for ``patience_s`` is left (TimeoutError): it would keep its place for ever.
+    """
+
+    def __init__(self, send: Send, patience_s: float) -> None:
+        self._send, self._patience_s = send, patience_s
+        self.status = 0
+        self.clock: asyncio.Timeout | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            if self.clock is not None and not self.clock.expired():
+                self.clock.reschedule(None)
+        async with asyncio.timeout(self._patience_s):
+            await self._send(message)
+
+
+class _Replay:
+    """Gives a body that was read already, then what else comes."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._body: bytes | None = body
+        self._receive = receive
+
+    async def __call__(self) -> Message:
+        if self._body is None:
+            return await self._receive()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body, "more_body": False}
+
+
+def _key(headers: Headers) -> str | None:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key")
+
+
+def _is_own_page(origin: str | None) -> bool:
+    """Whether no page asks, or one of this machine: a name that is made to lead here must not let others in."""
+    if origin is None:
+        return True
+    try:
+        return is_this_machine(urlsplit(origin).hostname or "")
+    except ValueError:
+        return False

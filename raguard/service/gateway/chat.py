@@ -1,0 +1,169 @@
+"""How does a chat completion pass through? As OpenAI's API has it, with ``rag`` in the request and in the response."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, nullcontext
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from raguard.service.bodies import DocumentOrText, documents_of
+from raguard.service.examples import COMPLETION, responses
+from raguard.service.gateway.asking import asked_of
+from raguard.service.gateway.judging import Judged, Judging
+from raguard.service.gateway.relay import Relay
+from raguard.service.gateway.upstream import Upstream, broken, frame_of
+from raguard.service.parts import Parts
+from raguard.service.problems import Json, ProblemError
+from raguard.service.routes import caller_of, parts_of
+from raguard.telemetry import evaluating
+
+__all__ = ["router", "upstream_of"]
+
+router = APIRouter()
+_TOLD = frozenset({"role", "content", "name"})
+"""What of a message is judged, or is no text of the model's."""
+_CALLS = frozenset({"tool_calls", "function_call"})
+_CHOICE = frozenset({"index", "message", "finish_reason", "logprobs"})
+"""What of a choice is known; others, as the string at which a model stopped, may repeat what it wrote."""
+
+
+class RagBody(BaseModel):
+    """What raguard needs to know of a chat; it is not sent on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    documents: list[DocumentOrText] | None = Field(default=None, description="The retrieved documents.")
+    question: str | None = Field(default=None, description="The question, where it is not the user's last message.")
+    lang: str = Field(default="auto", description='The language of the answer, or "auto".')
+    tenant_id: str | None = Field(default=None, max_length=200)
+
+
+class ChatBody(BaseModel):
+    """A request of OpenAI's chat API; what is not named here is sent on as it is."""
+
+    model_config = ConfigDict(extra="allow")
+
+    messages: list[dict[str, Any]] = Field(
+        min_length=1, examples=[[{"role": "user", "content": "When did the audit close?"}]]
+    )
+    model: str | None = None
+    stream: bool | None = None
+    rag: RagBody | None = Field(None, examples=[{"documents": ["The audit closed on 4 May 2024."]}])
+
+
+def upstream_of(parts: Parts) -> Upstream:
+    """The model behind the gateway; raises ProblemError 501 where there is none."""
+    if parts.upstream is None:
+        raise ProblemError(501, "not_configured", "No upstream is configured; add a table [service.upstream].")
+    upstream: Upstream = parts.upstream
+    return upstream
+
+
+@router.post(
+    "/v1/chat/completions", tags=["gateway"], summary="A model's answer, guarded", responses=responses(COMPLETION)
+)
+async def chat(request: Request, body: ChatBody) -> Response:
+    """A completion of the upstream, as the modes of the tenant let it through; ``rag`` says what was found."""
+    parts, caller = parts_of(request), caller_of(request)
+    upstream = upstream_of(parts)
+    rag = body.rag or RagBody()
+    asked = asked_of(
+        body.messages,
+        parts.config.documents,
+        docs=None if rag.documents is None else documents_of(rag.documents),
+        question=rag.question,
+        lang=rag.lang,
+    )
+    judging = Judging(parts, caller, caller.tenant_of(rag.tenant_id), asked)
+    sent: dict[str, Any] = {key: value for key, value in (await request.json()).items() if key != "rag"}
+    if upstream.settings.model is not None:
+        sent["model"] = upstream.settings.model
+    if body.stream:
+        return await _streamed(upstream, sent, judging)
+    completion, status = await completed(await upstream.complete(sent), judging)
+    # in the shadow no header changes
+    return Json(completion, headers={"raguard-status": status} if judging.modes.may_enforce else None)
+
+
+@router.get("/v1/models", tags=["gateway"], summary="The models of the upstream")
+async def models(request: Request) -> Response:
+    """What the upstream says; many programs ask for it before they chat."""
+    return Json(await upstream_of(parts_of(request)).models())
+
+
+async def _streamed(upstream: Upstream, sent: dict[str, Any], judging: Judging) -> Response:
+    """The chunks as they are let through; what goes wrong before the first is still an error of HTTP."""
+    async with AsyncExitStack() as stack:
+        chunks = await stack.enter_async_context(upstream.stream(sent))
+        lines = Relay(judging).lines(chunks)
+        return _Streamed(lines, stack.pop_all())
+
+
+class _Streamed(StreamingResponse):
+    """Server-sent events; what they come from is left when they end, and also when nobody has read one."""
+
+    def __init__(self, lines: AsyncIterator[bytes], held: AsyncExitStack) -> None:
+        super().__init__(lines, media_type="text/event-stream", headers={"Cache-Control": "no-cache"})
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._held:
+            await super().__call__(scope, receive, send)
+
+
+async def completed(completion: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], str]:
+    """A completion with each of its choices judged, and the status of the one that needs most care."""
+    told, id, shown = [], completion.get("id"), completion
+    with evaluating(id) if isinstance(id, str) else nullcontext():
+        for choice in completion["choices"]:
+            message = choice.get("message") if isinstance(choice, dict) else None
+            if not isinstance(message, dict) or not isinstance(message.get("content"), str | None):
+                raise broken("a choice holds no message")
+            if not isinstance(choice.get("finish_reason"), str | None):
+                raise broken("a choice ends for no reason that can be read")
+            rag, is_removed = await _judged(choice, message, judging)
+            told.append(rag)
+            if is_removed:
+                shown = frame_of(shown, "choices", "usage")
+    if not told:
+        raise broken("it holds no choice")
+    first = max(told, key=_care)
+    rag = first if len(told) == 1 else {**first, "choices": told}
+    return {**shown, "rag": rag}, first["status"]
+
+
+def _care(rag: dict[str, Any]) -> int:
+    """How much care a choice needs: the verdict on all is no better than that on the worst."""
+    return 2 if rag["verify"]["action"] == "review" else int(rag["status"].startswith("unchecked"))
+
+
+async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], bool]:
+    """Puts what may be shown into a choice; returns what is told of it, and whether something was removed."""
+    unread = sorted(key for key, value in message.items() if key not in _TOLD and value)
+    content = message.get("content")
+    if not content:
+        return _with_unread(judging.unread(), unread), False
+    judged: Judged = await judging.judged(content)
+    message["content"] = judged.text
+    if judged.is_removed:
+        # the words that are gone stand in these as well, or nobody has read them
+        for key in choice.keys() - _CHOICE:
+            del choice[key]
+        choice["logprobs"] = None
+        kept = _TOLD if judged.is_blocked else _TOLD | _CALLS
+        for key in unread:
+            if key not in kept:
+                del message[key]
+        if "tool_calls" not in message or judged.is_blocked:
+            choice["finish_reason"] = "content_filter"
+    return _with_unread(judged.rag, unread), judged.is_removed
+
+
+def _with_unread(rag: dict[str, Any], unread: list[str]) -> dict[str, Any]:
+    """Names the parts of a message that nobody has judged."""
+    return {**rag, "unread": unread} if unread else rag

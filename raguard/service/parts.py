@@ -1,0 +1,145 @@
+"""Of what is a service made? Of what it is given, and of what its settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from raguard import ConfigError, Verifier
+from raguard.gate import Gate
+from raguard.service.keys import Keys
+from raguard.service.metering import Metering
+from raguard.service.settings import ServiceConfig, StoreSettings
+from raguard.service.work import Work
+from raguard.telemetry import instrumented
+
+__all__ = ["Parts", "made_parts"]
+
+
+@dataclass(slots=True)
+class Parts:
+    """What the routes of one app share."""
+
+    config: ServiceConfig
+    verifier: Verifier
+    guard: Any
+    """Has ``check`` as a HallucinationGuard has."""
+    guards_answers: bool
+    """Whether the gateway asks it."""
+    screens: Any
+    """Has ``check`` and ``check_documents`` as a GuardrailSuite has; a ConfigError says why there is none."""
+    encoder: Any
+    retriever: Any
+    upstream: Any
+    """The model behind the gateway, or None."""
+    keys: Keys
+    work: Work
+    metering: Metering
+    is_ready: bool = False
+    gates: dict[tuple[str, str], Gate] = field(default_factory=dict)
+
+    def gate(self, tenant_id: str) -> Gate:
+        """The gate of a tenant; tenants to whom the same is shown share one."""
+        shown = self.config.shown_to(tenant_id)
+        if shown not in self.gates:
+            self.gates[shown] = instrumented(Gate(self.verifier, on_review=shown[0], notice=shown[1]))
+        return self.gates[shown]
+
+
+def made_parts(
+    config: ServiceConfig, *, guard: Any, verifier: Verifier | None, screens: Any, encoder: Any, retriever: Any
+) -> Parts:
+    """The parts of a service; raises ConfigError for one that cannot be used."""
+    if verifier is not None and not isinstance(verifier, Verifier):
+        raise ConfigError(f"verifier must be a Verifier, not {type(verifier).__name__}")
+    _refuse_unable("hallucination_guard", guard, "check")
+    _refuse_unable("screens", screens, "check", "check_documents")
+    _refuse_unable("encoder", encoder, "encode")
+    _refuse_unable("retriever", retriever, "retrieve")
+    keys = Keys(config)
+    verifier = instrumented(Verifier(config.config) if verifier is None else verifier)
+    return Parts(
+        config=config,
+        verifier=verifier,
+        guard=_told(_default_guard(config, verifier) if guard is None else guard),
+        guards_answers=guard is not None or config.guard.enabled,
+        screens=_told(_or_why_not(_default_screens) if screens is None else screens),
+        encoder=_encoder(config) if encoder is None else encoder,
+        retriever=_retriever(config.store) if retriever is None else retriever,
+        upstream=_upstream(config),
+        keys=keys,
+        work=Work(config.threads, config.max_requests),
+        metering=Metering(),
+    )
+
+
+def _default_guard(config: ServiceConfig, verifier: Verifier) -> Any:
+    from raguard.claims import EvidenceScorer, HallucinationGuard
+
+    return HallucinationGuard(EvidenceScorer(verifier), config=config.guard)
+
+
+def _told(part: Any) -> Any:
+    """The part as one whose results are told to OpenTelemetry, unless it is somebody's own, of another class."""
+    try:
+        return instrumented(part)
+    except ConfigError:
+        return part
+
+
+def _default_screens() -> Any:
+    from raguard.screens import GuardrailSuite
+
+    return GuardrailSuite()
+
+
+def _or_why_not(make: Callable[[], Any]) -> Any:
+    try:
+        return make()
+    except ConfigError as error:
+        return error
+
+
+def _encoder(config: ServiceConfig) -> Any:
+    if config.encoder is None:
+        return None
+    if config.encoder == "hashing":
+        from raguard.pipeline import HashingEmbedder
+
+        return HashingEmbedder()
+    try:
+        sentence_transformers = import_module("sentence_transformers")
+    except ImportError as error:
+        raise ConfigError(
+            "the encoder of [service] needs sentence-transformers: pip install 'raguard-verify[embeddings]'"
+        ) from error
+    try:
+        return sentence_transformers.SentenceTransformer(str(config.encoder), local_files_only=True)
+    except Exception as error:
+        raise ConfigError(f"service.encoder: {config.encoder} cannot be loaded ({type(error).__name__})") from error
+
+
+def _upstream(config: ServiceConfig) -> Any:
+    if config.upstream is None:
+        return None
+    from raguard.service.gateway.upstream import Upstream
+
+    return Upstream(config.upstream)
+
+
+def _retriever(store: StoreSettings | None) -> Any:
+    if store is None:
+        return None
+    from raguard.pipeline import load_documents
+    from raguard.pipeline.retrieving import retriever_of
+
+    return retriever_of(load_documents(store.path), None, None, None, store.retrieval)
+
+
+def _refuse_unable(name: str, given: Any, *methods: str) -> None:
+    lacking = [method for method in methods if not callable(getattr(given, method, None))]
+    # a string, the name of a model, has a method encode
+    if given is not None and (lacking or isinstance(given, str | type)):
+        raise ConfigError(f"{name} must be an object with {' and '.join(methods)}, not {type(given).__name__}")

@@ -1,0 +1,121 @@
+"""How does a service run? Under uvicorn, in one process or several, until it is told to stop."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import signal
+import socket
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Timer, current_thread, main_thread
+from typing import TYPE_CHECKING, Any
+
+from raguard.errors import ConfigError
+from raguard.service.checking import check_settings, place
+from raguard.service.settings import ServiceConfig, as_service_config
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+__all__ = ["app_of_environment", "serve"]
+
+_FILE = "RAGUARD_SERVICE_CONFIG"
+_PLAYGROUND = "RAGUARD_SERVICE_PLAYGROUND"
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"
+_LAST_S = 1.0
+"""How long what uvicorn still has to say may take."""
+
+
+def serve(config: ServiceConfig, file: Path | None = None) -> None:
+    """Serves until SIGTERM or SIGINT, then lets the requests under way end; raises ConfigError for bad settings.
+
+    Several workers share the socket and count together in ``/metrics``; each has its own ``threads`` and
+    ``max_requests``, and reads the settings again, from ``file``, or takes the defaults, with the same ``playground``.
+    """
+    try:
+        import uvicorn
+    except ImportError as error:
+        raise ConfigError("raguard serve needs uvicorn: pip install 'raguard-verify[serve]'") from error
+    check_settings(config)
+    if current_thread() is main_thread():
+        # uvicorn passes the signal on once it has ended, which would end the process by it
+        signal.signal(signal.SIGTERM, _end)
+    options: dict[str, Any] = {
+        "host": config.host,
+        "port": config.port,
+        "uds": None if config.uds is None else str(config.uds),
+        "timeout_graceful_shutdown": max(1, round(config.shutdown_s)),
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,
+        "ws": "none",
+        "lifespan": "on",
+    }
+    from raguard.service.building import build_app
+
+    # several workers build apps of their own; one that cannot would be started again and again
+    app = _ending_its_process(build_app(config))
+    if config.uds is not None:
+        _forget(config.uds)
+    try:
+        if config.workers == 1:
+            uvicorn.run(app, **options)
+        else:
+            _serve_together(config, file, options)
+    except OSError as error:
+        raise ConfigError(f"nobody can listen at {place(config)}: {error.strerror or error}") from None
+
+
+def _serve_together(config: ServiceConfig, file: Path | None, options: dict[str, Any]) -> None:
+    import uvicorn
+
+    with tempfile.TemporaryDirectory(prefix="raguard-metrics-") as folder:
+        # the workers are other processes, which get to know through the environment of this one
+        os.environ[_METRICS] = folder
+        os.environ[_FILE] = "" if file is None else str(file.absolute())
+        os.environ[_PLAYGROUND] = "1" if config.playground else ""
+        uvicorn.run(f"{__name__}:app_of_environment", factory=True, workers=config.workers, **options)
+
+
+def _end(number: int, frame: Any) -> None:
+    raise SystemExit(0)
+
+
+def app_of_environment() -> Any:
+    """The app of a worker process, by the settings file that the first process names."""
+    from raguard.service.building import build_app
+
+    config = as_service_config(os.environ.get(_FILE) or None)
+    playground = config.playground or bool(os.environ.get(_PLAYGROUND))
+    return _ending_its_process(build_app(replace(config, playground=playground)))
+
+
+def _ending_its_process(app: FastAPI) -> FastAPI:
+    """The app of a process that ends with it: a thread cannot be ended, so what is not done in time would keep it."""
+    life = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lived(app: FastAPI) -> AsyncIterator[Any]:
+        async with life(app) as state:
+            yield state
+        if app.state.parts.work.busy:
+            logging.getLogger("raguard").warning("the process ends before all work is done")
+            last = Timer(_LAST_S, os._exit, (0,))
+            last.daemon = True
+            last.start()
+
+    app.router.lifespan_context = lived
+    return app
+
+
+def _forget(place: Path) -> None:
+    """Removes the socket of a process that was killed; where somebody listens it is left."""
+    if place.is_socket():
+        with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
+            if probe.connect_ex(str(place)) == errno.ECONNREFUSED:
+                place.unlink()

@@ -1,0 +1,78 @@
+"""How much is done at the same time? A few threads judge; who comes when there is no room is told to come again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from functools import partial
+from typing import Any, TypeVar
+
+from raguard.service.problems import ProblemError
+
+__all__ = ["Work"]
+
+_RETRY_AFTER_S = 1
+
+Value = TypeVar("Value")
+
+
+class Work:
+    """Judging in ``threads`` threads, for at most ``most`` requests. For one event loop.
+
+    A thread cannot be ended: work whose request has gone takes a place until it is done, so that overload never piles
+    up unseen.
+    """
+
+    def __init__(self, threads: int, most: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="raguard-service")
+        self._most = most
+        self._inside = self._left_behind = 0
+
+    @property
+    def busy(self) -> int:
+        """How many places are taken."""
+        return self._inside + self._left_behind
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """A place for one request; raises ProblemError 429 when there is none."""
+        if self.busy >= self._most:
+            raise ProblemError(
+                429,
+                "overloaded",
+                "The service has more requests than it can work on; try again later.",
+                headers={"Retry-After": str(_RETRY_AFTER_S)},
+            )
+        self._inside += 1
+        try:
+            yield
+        finally:
+            self._inside -= 1
+
+    async def run(self, call: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
+        """What ``call`` returns or raises in a thread; who is cancelled meanwhile does not wait for it."""
+        work: Callable[[], Value] = partial(copy_context().run, partial(call, *arguments, **options))
+        future = self._pool.submit(work)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            if future.running():
+                self._left_behind += 1
+                loop = asyncio.get_running_loop()
+                future.add_done_callback(lambda done: self._tell(loop, done))
+            raise
+
+    def close(self) -> None:
+        """Takes no more work; what runs ends by itself."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _tell(self, loop: asyncio.AbstractEventLoop, done: Future[Any]) -> None:
+        # a loop that is closed counts nothing any more
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._ended)
+
+    def _ended(self) -> None:
+        self._left_behind -= 1
