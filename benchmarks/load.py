@@ -1,134 +1,243 @@
-"""Does averify() keep its time, and the event loop its own, when answers keep coming?
+"""What does the service take on, and what does the way over HTTP add to an inline call?
 
-python benchmarks/load.py --rate 50 --seconds 20
+    python benchmarks/load.py --data ragtruth.jsonl
+
+``raguard serve`` runs in processes of its own on the loopback. First it is asked over one connection, in turn with
+inline calls in this process on the same answers. Then over 1, 8 and 64 connections, each of which asks again as soon
+as it is answered; over twice as many as it has places for, and once more over one: does it refuse with 429, does its
+memory stay, is it as fast as before? At last two worker processes.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import random
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, cycle
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import cycle, islice
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
 
 import machine
 from answers import DataError
-from inputs import invented_questions, read_questions
+from inputs import invented_questions, read_questions, spread
 from report import append_row, positive, table
 from timing import Question, percentile
 
-from raguard import Config, Verifier, VerifyResult
-
-Averify: TypeAlias = Callable[[str, list[str], str], Awaitable[VerifyResult]]
-Gaps: TypeAlias = Literal["even", "random"]
+from raguard import Verifier
 
 WORDS = 100
-TICK = 0.005
-"""How often, in seconds, the event loop is asked to be on time."""
+ANSWERS = 500
+"""So many different answers go round."""
+PLACES = 64
+"""The places of the service, its default."""
 _PERCENTS = (50, 95, 99)
+_START_S = 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """The seconds from each answer's arrival to its verdict, and by how many each tick of the event loop was late."""
+@dataclass(slots=True)
+class Level:
+    """What came back over some connections: seconds by status, and over how many seconds in all."""
 
-    calls: list[float]
-    lags: list[float]
+    took: dict[int, list[float]] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def good(self) -> list[float]:
+        """The seconds of what was answered with a verdict."""
+        return self.took.get(200, [])
+
+    def take(self, status: int, seconds: float) -> None:
+        """Counts what came back."""
+        self.took.setdefault(status, []).append(seconds)
 
 
-def main(arguments: Sequence[str] | None = None, *, averify: Averify | None = None) -> int:
-    """Offers answers for some seconds and prints the times; returns the exit status (2: the data cannot be used)."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs all levels and prints them; returns the exit status (2: the data cannot be used)."""
     options = _parser().parse_args(arguments)
-    due = arrivals(options.rate, options.seconds, options.gaps)
     try:
-        questions = read_questions(options.data) if options.data else invented_questions(WORDS, len(due))
+        found = read_questions(options.data) if options.data else invented_questions(WORDS, ANSWERS)
     except DataError as error:
         print(f"load.py: {error}", file=sys.stderr)
         return 2
-    averify = averify or _cold()
-    idle = asyncio.run(offer(averify, [], [], rest=min(2.0, options.seconds)))
-    load = asyncio.run(offer(averify, questions, due))
-    place = machine.describe()
+    questions = spread(found, ANSWERS)
     name = options.data.name if options.data else f"invented, {WORDS} words"
-    print(f"{name}: {len(load.calls)} answers, {options.rate} a second, {options.gaps} gaps, one process, cold")
+    bodies = [body_of(question) for question in questions]
+    rows: list[tuple[str, Level]] = []
+    with serving(options.threads, 1) as (url, process):
+        inline, hop = asyncio.run(in_turn(url, questions, bodies, options.seconds))
+        rows += [("inline, in turn with the next", inline), ("HTTP, in turn with it", hop)]
+        rows += [
+            (f"HTTP, {count} connections", asyncio.run(ask(url, bodies, count, options.seconds)))
+            for count in options.connections
+        ]
+        before = machine.resident(process)
+        rows.append((f"HTTP, {2 * PLACES} connections", asyncio.run(ask(url, bodies, 2 * PLACES, options.seconds))))
+        after = machine.resident(process)
+        rows.append(("HTTP, 1 connection, afterwards", asyncio.run(ask(url, bodies, 1, options.seconds))))
+    with serving(options.threads, 2) as (url, _):
+        most = max(options.connections)
+        rows.append((f"2 workers, {most} connections", asyncio.run(ask(url, bodies, most, options.seconds))))
+    place = machine.describe()
+    print(f"{name}: {len(questions)} answers, each level for {options.seconds:g} s, {options.threads} threads")
     print(machine.line(place) + "\n")
-    measured = {"averify()": load.calls, "lag of the event loop": load.lags, "lag of an idle event loop": idle.lags}
-    figures = {title: _figures(seconds) for title, seconds in measured.items()}
-    headers = ["time", *(f"p{percent} ms" for percent in _PERCENTS), "max ms"]
-    print(table(headers, [[title, *(f"{ms:.2f}" for ms in row.values())] for title, row in figures.items()]))
+    headers = ["asked", "verdicts/s", *(f"p{percent} ms" for percent in _PERCENTS), "429", "other"]
+    print(table(headers, [[title, *cells(level)] for title, level in rows]))
+    figures = {title: figures_of(level) for title, level in rows}
+    added = figures["HTTP, in turn with it"]["p50"] - figures["inline, in turn with the next"]["p50"]
+    scaled = figures[rows[-1][0]]["per_second"] / figures[f"HTTP, {most} connections"]["per_second"]
+    print(f"\nHTTP adds {added:.2f} ms (p50); two workers give {scaled:.2f} times the verdicts of one")
+    print(f"memory of the service: {before:.0f} MB before the overload, {after:.0f} MB after it")
     if options.json:
-        row = {"benchmark": "load", "data": name, "rate": options.rate, "seconds": options.seconds}
-        append_row(options.json, row | {"gaps": options.gaps} | place | {"ms": figures})
+        row = {"benchmark": "load", "data": name, "seconds": options.seconds, "threads": options.threads}
+        append_row(options.json, row | place | {"levels": figures, "memory_mb": [before, after]})
     return 0
 
 
-def arrivals(rate: int, seconds: float, gaps: Gaps) -> list[float]:
-    """When, in seconds from the start, each answer arrives: at least two of them, ``rate`` a second.
+def body_of(question: Question) -> bytes:
+    """A request for a verdict as it goes over the wire.
 
-    >>> arrivals(4, 1, "even")
-    [0.0, 0.25, 0.5, 0.75]
+    >>> body_of(("When?", ["a"], "b"))[:23]
+    b'POST /v1/verify HTTP/1.'
     """
-    count = max(2, round(rate * seconds))
-    if gaps == "even":
-        return [number / rate for number in range(count)]
-    chance = random.Random(rate)
-    return list(accumulate((chance.expovariate(rate) for _ in range(count - 1)), initial=0.0))
+    query, docs, response = question
+    content = json.dumps({"query": query, "docs": docs, "response": response}).encode("ascii")
+    head = "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(content)}\r\n\r\n".encode("ascii") + content
 
 
-async def offer(averify: Averify, questions: Iterable[Question], due: Sequence[float], *, rest: float = 0.0) -> Load:
-    """Asks each question when it is due, whether or not those before are answered, and then waits for ``rest``.
-
-    A call's time runs from when it was due, so that a late start counts; so does each tick that the loop misses.
-    """
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-
-    async def call(question: Question, at: float) -> float:
-        await averify(*question)
-        return loop.time() - began - at
-
-    lags: list[float] = []
-    ticking = loop.create_task(_tick(lags))
-    calls = []
-    for question, at in zip(cycle(questions), due, strict=False):
-        await asyncio.sleep(max(0.0, began + at - loop.time()))
-        calls.append(loop.create_task(call(question, at)))
-    taken = await asyncio.gather(*calls)
-    await asyncio.sleep(rest)
-    ticking.cancel()
-    return Load(taken, lags)
-
-
-async def _tick(lags: list[float]) -> None:
-    """Adds to ``lags`` by how much each tick is late, until it is cancelled."""
-    loop = asyncio.get_running_loop()
-    due = loop.time()
-    while True:
-        due += TICK
-        await asyncio.sleep(max(0.0, due - loop.time()))
-        lags.append(loop.time() - due)
-
-
-def _figures(seconds: Sequence[float]) -> dict[str, float]:
-    return {f"p{percent}": percentile(seconds, percent) for percent in _PERCENTS} | {"longest": 1000 * max(seconds)}
-
-
-def _cold() -> Averify:
-    verifier = Verifier(Config(cache_chunks=0))
+async def in_turn(
+    url: str, questions: Sequence[Question], bodies: Sequence[bytes], seconds: float
+) -> tuple[Level, Level]:
+    """Each answer judged here and over HTTP, one after the other: what else the machine does weighs on both alike."""
+    verifier, inline, hop = Verifier(), Level(), Level()
     verifier.warm_up()
-    return verifier.averify
+    host, port = url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    until = time.perf_counter() + 2 * seconds
+    for question, body in cycle(zip(questions, bodies, strict=True)):
+        started = time.perf_counter()
+        if started > until:
+            break
+        verifier.verify(*question)
+        between = time.perf_counter()
+        writer.write(body)
+        status = await _read(reader)
+        inline.take(200, between - started)
+        hop.take(status, time.perf_counter() - between)
+    writer.close()
+    await writer.wait_closed()
+    for level in (inline, hop):
+        level.seconds = sum(map(sum, level.took.values()))
+    return inline, hop
+
+
+async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: float) -> Level:
+    """Asks over so many connections for so long; each begins at another place of the bodies."""
+    host, port = url.removeprefix("http://").split(":")
+    level = Level()
+    began = time.perf_counter()
+
+    async def one(number: int) -> None:
+        reader, writer = await asyncio.open_connection(host, int(port))
+        first = number * len(bodies) // connections
+        for body in islice(cycle(bodies), first, None):
+            started = time.perf_counter()
+            if started - began > seconds:
+                break
+            writer.write(body)
+            status = await _read(reader)
+            level.take(status, time.perf_counter() - started)
+        writer.close()
+        await writer.wait_closed()
+
+    await asyncio.gather(*(one(number) for number in range(connections)))
+    level.seconds = time.perf_counter() - began
+    return level
+
+
+async def _read(reader: asyncio.StreamReader) -> int:
+    """Reads one response and returns its status."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = re.search(rb"(?i)content-length: (\d+)", head)
+    await reader.readexactly(int(length[1]) if length else 0)
+    return int(head.split(b" ", 2)[1])
+
+
+@contextmanager
+def serving(threads: int, workers: int) -> Iterator[tuple[str, int]]:
+    """The address of a service in processes of its own, and the id of the first."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Path(folder) / "raguard.toml"
+        settings.write_text(f"[service]\nthreads = {threads}\nmax_requests = {PLACES}\n", encoding="utf-8")
+        command = [sys.executable, "-m", "raguard", "serve", "--config", str(settings), "--port", str(port)]
+        environment = {**os.environ, "PYTHONPATH": str(machine.ROOT)}
+        process = subprocess.Popen(
+            [*command, "--workers", str(workers)], env=environment, stderr=subprocess.DEVNULL, cwd=folder
+        )
+        try:
+            _wait(port, workers)
+            yield f"http://127.0.0.1:{port}", process.pid
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+
+
+def _wait(port: int, workers: int) -> None:
+    """Until every worker has been seen to be ready: a new connection reaches any of them."""
+    until, ready = time.monotonic() + _START_S, 0
+    while ready < 20 * workers:
+        if time.monotonic() > until:
+            raise TimeoutError("the service did not get ready")
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+                connection.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                ready = ready + 1 if b" 200 " in connection.recv(64) else 0
+        except OSError:
+            ready = 0
+        if not ready:
+            time.sleep(0.1)
+
+
+def cells(level: Level) -> list[str]:
+    """A row of the table."""
+    figures = figures_of(level)
+    shown = [f"{figures['per_second']:.0f}", *(f"{figures[f'p{percent}']:.1f}" for percent in _PERCENTS)]
+    return [*shown, f"{figures['refused']:.0f}", f"{figures['other']:.0f}"]
+
+
+def figures_of(level: Level) -> dict[str, float]:
+    """Verdicts a second, their times in milliseconds, and how much else came back.
+
+    >>> figures_of(Level({200: [0.001, 0.003], 429: [0.0001]}, 2.0))["per_second"]
+    1.0
+    """
+    counts = Counter({status: len(took) for status, took in level.took.items()})
+    times = {f"p{percent}": percentile(level.good, percent) for percent in _PERCENTS}
+    other = sum(counts.values()) - counts[200] - counts[429]
+    return {"per_second": counts[200] / level.seconds, **times, "refused": counts[429], "other": other}
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="load.py", description="Times averify() while answers keep coming.")
-    parser.add_argument("--rate", type=positive, default=50, metavar="N", help="answers a second (default 50)")
-    parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="for how long (default 20)")
-    parser.add_argument("--gaps", choices=get_args(Gaps), default="even", help="how arrivals are spaced (default even)")
+    parser = argparse.ArgumentParser(prog="load.py", description="Times raguard serve over the loopback.")
     parser.add_argument("--data", type=Path, metavar="PATH", help="these answers instead of invented ones")
+    parser.add_argument("--seconds", type=float, default=5.0, metavar="S", help="for how long each level (default 5)")
+    parser.add_argument("--threads", type=positive, default=2, metavar="N", help="threads of a worker (default 2)")
+    parser.add_argument(
+        "--connections", type=positive, nargs="+", default=[1, 8, 64], metavar="N", help="the levels (default 1 8 64)"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
     return parser
 

@@ -605,7 +605,7 @@ def test_entities_without_data_say_so(tmp_path: Path, capsys: pytest.CaptureFixt
         "latency.py",
         "stages.py",
         "growth.py",
-        "load.py",
+        "event_loop.py",
         "memory.py",
         "startup.py",
         "batch.py",

@@ -10,8 +10,8 @@ from collections import Counter
 from pathlib import Path
 
 import batch
+import event_loop
 import growth
-import load
 import machine
 import memory
 import pytest
@@ -244,34 +244,34 @@ class Loop:
         return Asked()(query, docs, response)
 
 
-def test_load_does_not_wait_for_answers_before_it_offers_the_next() -> None:
+def test_event_loop_does_not_wait_for_answers_before_it_offers_the_next() -> None:
     averify = Loop()
     questions: list[Question] = [("first", [], ""), ("second", [], "")]
-    found = asyncio.run(load.offer(averify, questions, [0.0] * 3))
+    found = asyncio.run(event_loop.offer(averify, questions, [0.0] * 3))
     assert [query for query, _, _ in averify.asked] == ["first", "second", "first"]
     assert averify.most > 1
     assert len(found.calls) == 3
     assert all(seconds >= 0 for seconds in found.calls)
 
 
-def test_load_ticks_while_it_waits() -> None:
-    found = asyncio.run(load.offer(Loop(), [], [], rest=5 * load.TICK))
+def test_event_loop_ticks_while_it_waits() -> None:
+    found = asyncio.run(event_loop.offer(Loop(), [], [], rest=5 * event_loop.TICK))
     assert found.calls == []
     assert found.lags
     assert all(lag >= 0 for lag in found.lags)
 
 
 def test_arrivals_are_as_many_as_the_rate_says() -> None:
-    even, uneven = load.arrivals(50, 2, "even"), load.arrivals(50, 2, "random")
+    even, uneven = event_loop.arrivals(50, 2, "even"), event_loop.arrivals(50, 2, "random")
     assert (len(even), even[-1]) == (100, 1.98)
     assert (len(uneven), uneven) == (100, sorted(uneven))
-    assert uneven == load.arrivals(50, 2, "random") != even
-    assert len(load.arrivals(1, 0.1, "even")) == 2
+    assert uneven == event_loop.arrivals(50, 2, "random") != even
+    assert len(event_loop.arrivals(1, 0.1, "even")) == 2
 
 
-def test_load_prints_a_table_and_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kept, averify = tmp_path / "load.jsonl", Loop()
-    assert load.main(["--rate", "200", "--seconds", "0.05", "--json", str(kept)], averify=averify) == 0
+def test_event_loop_prints_a_table_and_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept, averify = tmp_path / "event_loop.jsonl", Loop()
+    assert event_loop.main(["--rate", "200", "--seconds", "0.05", "--json", str(kept)], averify=averify) == 0
     printed_table = capsys.readouterr().out
     assert "invented, 100 words: 10 answers, 200 a second" in printed_table
     assert len({response for _, _, response in averify.asked}) == 10

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import load_service
+import load
 import pytest
 
 
 def test_levels_are_asked_counted_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = tmp_path / "rows.jsonl"
     arguments = ["--seconds", "0.5", "--connections", "1", "2", "--json", str(kept)]
-    assert load_service.main(arguments) == 0
+    assert load.main(arguments) == 0
     written = json.loads(kept.read_text(encoding="utf-8"))
     assert list(written["levels"]) == [
         "inline, in turn with the next",
@@ -31,5 +31,5 @@ def test_levels_are_asked_counted_and_written(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_data_that_cannot_be_read_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert load_service.main(["--data", str(tmp_path / "none.jsonl")]) == 2
-    assert capsys.readouterr().err.startswith("load_service.py: ")
+    assert load.main(["--data", str(tmp_path / "none.jsonl")]) == 2
+    assert capsys.readouterr().err.startswith("load.py: ")
