@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from typing import Any
 
 from raguard.gate import Gated
@@ -28,7 +29,7 @@ class UnreadableError(Exception):
     """Why no answer was read; the message holds no text of it."""
 
 
-class Exchange:
+class Exchange(ABC):
     """What both ways have in common: the request is copied while the application reads it, and the body is read."""
 
     def __init__(
@@ -49,8 +50,9 @@ class Exchange:
         """Lets the application answer."""
         await self._site.app(self._scope, self._copy if self._reads_request else self._receive, self._sent)
 
+    @abstractmethod
     async def _sent(self, message: Message) -> None:
-        raise NotImplementedError
+        """Takes what the application sends."""
 
     async def _copy(self) -> Message:
         message = await self._receive()
