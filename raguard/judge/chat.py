@@ -250,10 +250,11 @@ def _checked_model(provider: Provider, model: object) -> str:
 
 
 def _checked_temperature(temperature: object) -> float | None:
-    is_number = isinstance(temperature, int | float) and not isinstance(temperature, bool)
-    if temperature is not None and not (is_number and 0 <= temperature <= 2):  # type: ignore[operator]
+    if temperature is None:
+        return None
+    if isinstance(temperature, bool) or not isinstance(temperature, int | float) or not 0 <= temperature <= 2:
         raise JudgeConfigError(f"temperature must be a number from 0 to 2 or None, not {temperature!r}")
-    return temperature  # type: ignore[return-value]
+    return temperature
 
 
 def _checked_headers(headers: object) -> dict[str, str]:

@@ -199,10 +199,10 @@ def _default_screens() -> Any:
 
 
 def _generate(provider: Any) -> Callable[..., Any]:
-    generate = getattr(provider, "generate", provider)
+    generate: Callable[..., Any] = getattr(provider, "generate", provider)
     if isinstance(provider, type) or not callable(generate):
         raise ConfigError(f"provider must be an object with generate(question, chunks), not {_kind(provider)}")
-    return generate  # type: ignore[no-any-return]
+    return generate
 
 
 def _rails(rails: Any, tenant_id: str) -> Rails | None:

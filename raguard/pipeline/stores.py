@@ -111,9 +111,8 @@ def listed_chunks(chunks: object) -> list[CorpusChunk]:
     Traceback (most recent call last):
     raguard.errors.ConfigError: chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them
     """
-    listed = isinstance(chunks, Sequence) and not isinstance(chunks, str | bytes)
-    given: list[Any] = list(chunks) if listed else []  # type: ignore[call-overload]
-    if not listed or not all(isinstance(chunk, CorpusChunk) for chunk in given):
+    given: list[Any] = list(chunks) if isinstance(chunks, Sequence) and not isinstance(chunks, str | bytes) else [None]
+    if not all(isinstance(chunk, CorpusChunk) for chunk in given):
         raise ConfigError("chunks must be a list of CorpusChunks; Chunker().chunk(documents) makes them")
     return given
 
