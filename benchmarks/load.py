@@ -127,14 +127,15 @@ async def in_turn(
     until = time.perf_counter() + 2 * seconds
     for question, body in cycle(zip(questions, bodies, strict=True)):
         started = time.perf_counter()
-        if started > until:
-            break
         verifier.verify(*question)
         between = time.perf_counter()
         writer.write(body)
         status = await _read(reader)
+        answered = time.perf_counter()
         inline.take(200, between - started)
-        hop.take(status, time.perf_counter() - between)
+        hop.take(status, answered - between)
+        if answered > until:
+            break
     writer.close()
     await writer.wait_closed()
     for level in (inline, hop):
@@ -143,25 +144,26 @@ async def in_turn(
 
 
 async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: float) -> Level:
-    """Asks over so many connections for so long; each begins at another place of the bodies."""
+    """Asks over so many connections for so long, each at least once, and each from another body on."""
     host, port = url.removeprefix("http://").split(":")
     level = Level()
+    opened = await asyncio.gather(*(asyncio.open_connection(host, int(port)) for _ in range(connections)))
     began = time.perf_counter()
 
-    async def one(number: int) -> None:
-        reader, writer = await asyncio.open_connection(host, int(port))
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first = number * len(bodies) // connections
         for body in islice(cycle(bodies), first, None):
             started = time.perf_counter()
-            if started - began > seconds:
-                break
             writer.write(body)
             status = await _read(reader)
-            level.take(status, time.perf_counter() - started)
+            answered = time.perf_counter()
+            level.take(status, answered - started)
+            if answered - began > seconds:
+                break
         writer.close()
         await writer.wait_closed()
 
-    await asyncio.gather(*(one(number) for number in range(connections)))
+    await asyncio.gather(*(one(number, *streams) for number, streams in enumerate(opened)))
     level.seconds = time.perf_counter() - began
     return level
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -26,7 +27,12 @@ def binaries() -> Path | None:
         told = subprocess.run([program, "--bindir"], capture_output=True, text=True, check=True)
         homes.append(Path(told.stdout.strip()))
     homes += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next((home for home in homes if (home / "postgres").is_file() and _has_vector(home)), None)
+    return next((home for home in homes if (home / "postgres").is_file() and _open(home) and _has_vector(home)), None)
+
+
+def _open(home: Path) -> bool:
+    """Whether the user that the server will run as reaches the programs: root starts it as another one."""
+    return os.geteuid() != 0 or all(folder.stat().st_mode & stat.S_IXOTH for folder in (home, *home.parents))
 
 
 def _has_vector(home: Path) -> bool:

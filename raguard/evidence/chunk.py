@@ -35,6 +35,8 @@ __all__ = ["Chunk", "Readers", "Reading", "ReadingCache"]
 
 _LONGEST_FACT = 400
 _SHOWS_LANGUAGE = (160, 600)
+_PER_SENTENCE = 700
+"""To look for one sentence takes as long as to find all of so many characters."""
 
 
 class Readers(NamedTuple):
@@ -59,6 +61,7 @@ class Reading:
         self._readers = readers
         self._fallback = fallback
         self._said: dict[int, Statement] = {}
+        self._looked = 0
 
     def prepare(self) -> None:
         """Reads all that the chunk holds."""
@@ -123,7 +126,8 @@ class Reading:
 
     def sentence(self, place: int) -> tuple[int, int]:
         """Where the sentence around ``place`` begins and ends."""
-        if "sentences" not in vars(self):
+        if "sentences" not in vars(self) and self._looked * _PER_SENTENCE < len(self.text):
+            self._looked += 1
             span = self._readers.statements.around(self.text, place)
             if span is not None:
                 return span

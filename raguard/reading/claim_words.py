@@ -14,6 +14,9 @@ from raguard.text.words import lowered
 __all__ = ["ClaimWord", "ClaimWords"]
 
 _WORD = re.compile(r"[^\W_]{1,60}(?:[.,][0-9]{1,20}){0,9}(?:'[a-z]{1,20})?")
+_PARTING = bytes(code if chr(code).isalnum() or chr(code) in ".,'" else ord(" ") for code in range(128)) + bytes(128)
+"""What no word can hold becomes a space."""
+_LONGEST = 60
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_KEPT = 50_000
 _NUMBER_ROLES = ("cardinal", "ordinal", "fold", "scale")
@@ -80,7 +83,7 @@ class ClaimWords:
 
     def stemmed(self, text: str) -> list[str]:
         """The stems of all words of ``text``, from left to right."""
-        return list(map(self.stems.__getitem__, _WORD.findall(lowered(text))))
+        return list(map(self.stems.__getitem__, _written(lowered(text))))
 
     def starts(self, text: str) -> list[int]:
         """Where each of these words begins."""
@@ -121,6 +124,21 @@ class ClaimWords:
         rarity = self.rarity(stem)
         share = _FILLER if stem in self._fillers else _SOFT if stem in self._soft else 1.0
         return stem, rarity, rarity * share, number
+
+
+def _written(low: str) -> list[str]:
+    """Every match of ``_WORD`` from left to right, most of them without the pattern."""
+    if not low.isascii():
+        return _WORD.findall(low)
+    words: list[str] = []
+    # a comma or full stop before a space ends the word
+    parted = low.replace(", ", "  ").replace(". ", "  ").encode("ascii").translate(_PARTING).decode("ascii")
+    for piece in parted.split():
+        if piece.isalnum() and len(piece) <= _LONGEST:
+            words.append(piece)
+        else:
+            words += _WORD.findall(piece)
+    return words
 
 
 def _number_words(rulebook: Rulebook) -> dict[str, str]:

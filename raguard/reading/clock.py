@@ -26,7 +26,7 @@ _PAIR = (
     rf"(?P<h1>{_HOUR}):(?P<m1>{_MINUTE}|[0-9])\s?[-–]\s?"
     rf"(?P<h2>{_HOUR}):(?P<m2>{_MINUTE}|[0-9])(?![\w:]|\s?{_HALF})"
 )
-_CANDIDATE = re.compile(r"[0-9]{1,2}(?=[:.h][0-9]|\s?(?:[ap][.m]|o['’])|\sin\s)")
+_CANDIDATE = re.compile(r"[0-9][0-9]?(?=[:.h][0-9]|\s?(?:[ap][.m]|o['’])|\sin\s)")
 _LETTERS = re.compile(r"[a-z]+")
 _TO = re.compile(r"\s?[-–—]\s?|\s(?:to|until|till|through|thru|and)\s")
 _HOURS = re.compile(r"[1-9][0-9]?h[0-5][0-9]")

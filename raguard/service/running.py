@@ -27,6 +27,8 @@ __all__ = ["app_of_environment", "serve"]
 _FILE = "RAGUARD_SERVICE_CONFIG"
 _PLAYGROUND = "RAGUARD_SERVICE_PLAYGROUND"
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"
+_WORKER_ANSWERS_S = 30
+"""A worker that does not answer for so long is replaced; one that only begins on a busy machine may need some."""
 _LAST_S = 1.0
 """How long what uvicorn still has to say may take."""
 
@@ -79,7 +81,8 @@ def _serve_together(config: ServiceConfig, file: Path | None, options: dict[str,
         os.environ[_METRICS] = folder
         os.environ[_FILE] = "" if file is None else str(file.absolute())
         os.environ[_PLAYGROUND] = "1" if config.playground else ""
-        uvicorn.run(f"{__name__}:app_of_environment", factory=True, workers=config.workers, **options)
+        options |= {"workers": config.workers, "timeout_worker_healthcheck": _WORKER_ANSWERS_S}
+        uvicorn.run(f"{__name__}:app_of_environment", factory=True, **options)
 
 
 def _end(number: int, frame: Any) -> None:

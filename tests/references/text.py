@@ -7,13 +7,14 @@ from collections import Counter
 
 from raguard.language import LanguageGuesser
 from raguard.lexicon import Lexicon
+from raguard.reading.claim_words import _WORD, ClaimWords
 from raguard.reading.quotes import _REACH, QuoteReader
 from raguard.text.folding import _WIDE, _WIDTHLESS, _table
 from raguard.text.markup import _DRESS
 from raguard.text.outline import Outliner
 from raguard.text.scripts import _CLOSE, _SCALES, _SPACED
 from raguard.text.view import View
-from raguard.text.words import plain_words
+from raguard.text.words import lowered, plain_words
 
 _RESIZED = re.compile(f"\u00ad ?\n(?=\\w)|[{_WIDTHLESS}{''.join(_WIDE)}]")
 _BREAK = re.compile("(?<=[^\\W\\d_]{2})\u200b(?=\\d)|(?<=\\d)\u200b(?=[^\\W\\d_]{2})")
@@ -128,3 +129,8 @@ def _best(guesser: LanguageGuesser, counts: Counter[str]) -> tuple[str, int, int
     )
     (next_most, _), (most, best) = scores[-2:]
     return best, most, next_most
+
+
+def stemmed(words: ClaimWords, text: str) -> list[str]:
+    """The stem of each word that the pattern finds."""
+    return [words.stems[word] for word in _WORD.findall(lowered(text))]
