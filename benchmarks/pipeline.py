@@ -7,6 +7,7 @@ the extractive provider answers it from them.
 
 python benchmarks/pipeline.py
 python benchmarks/pipeline.py --data halueval_qa.jsonl
+python benchmarks/pipeline.py --data halueval_qa.jsonl --model models/all-MiniLM-L6-v2
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from raguard.claims.retrieval import ChunkFinder
 from raguard.pipeline import (
     NO_ANSWER,
     Chunker,
+    Embedder,
     ExtractiveProvider,
     HashingEmbedder,
     MemoryStore,
@@ -44,6 +46,8 @@ from raguard.testing import HashingEncoder
 EVALS = Path(__file__).parent.parent / "evals" / "run.py"
 WAYS = ("counts", "vectors", "words", "hybrid")
 """How chunks are found; "counts" are the plain counts of hashed words, a baseline for "vectors"."""
+MODEL_WAYS = {"vectors of the model": "vectors", "hybrid with the model": "hybrid"}
+"""What is asked too where a model is named, and which way of retrieval it is."""
 _WHOLE = 10_000_000
 """So many characters of a chunk keep every document whole."""
 _AVERAGED = ("retrieval_recall", "retrieval_precision", "citation_faithfulness", "answer_groundedness")
@@ -63,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(machine.line(place) + "\n")
     row: dict[str, Any] = {"benchmark": "pipeline", "top_k": options.top_k}
     if options.data:
-        row |= {"data": options.data.name, "found": _own_documents(options.data, options.top_k)}
+        model = None if options.model is None else _sentence_model(options.model)
+        row |= {"data": options.data.name, "found": _own_documents(options.data, options.top_k, model)}
     else:
         row |= _whole_runs(options.top_k, options.rounds)
     if options.json:
@@ -71,13 +76,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _own_documents(path: Path, top_k: int) -> dict[str, Any]:
+def _sentence_model(folder: Path) -> Embedder:
+    from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found, unused-ignore]
+
+    model: Embedder = SentenceTransformer(str(folder), local_files_only=True)
+    return model
+
+
+def _own_documents(path: Path, top_k: int, model: Embedder | None) -> dict[str, Any]:
     """How often each way finds the documents of a question first, and among the first ``top_k``."""
     documents, questions = read(path)
     print(f"{path.name}: {len(questions)} questions, {len(documents)} documents\n")
     figures: dict[str, Any] = {}
-    for way in WAYS:
-        retriever = over(documents, way)
+    for way in (*WAYS, *(MODEL_WAYS if model is not None else ())):
+        retriever = over(documents, way, model)
         first, recall = found(retriever, questions, top_k)
         figures[way] = {"first": first, "recall": recall}
     rows = [[way, percent(told["first"]), percent(told["recall"])] for way, told in figures.items()]
@@ -120,8 +132,10 @@ def read(path: Path) -> tuple[list[str], list[Question]]:
     return list(places), [Question(text, frozenset(own)) for text, own in gold.items() if text.strip() and own]
 
 
-def over(documents: Sequence[str], way: str) -> ChunkFinder:
+def over(documents: Sequence[str], way: str, model: Embedder | None = None) -> ChunkFinder:
     """A retriever over whole documents, in memory."""
+    if way in MODEL_WAYS:
+        return retriever_of(documents, Chunker(_WHOLE, 0), model, None, MODEL_WAYS[way])
     if way != "counts":
         return retriever_of(documents, Chunker(_WHOLE, 0), None, None, way)
     counted = VectorRetriever(HashingEncoder(HashingEmbedder().width), MemoryStore())
@@ -199,6 +213,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pipeline.py", description="Runs the pipeline offline, and times it.")
     parser.add_argument(
         "--data", type=Path, metavar="FILE", help="answers in JSON Lines: only retrieval, over their docs"
+    )
+    parser.add_argument(
+        "--model", type=Path, metavar="FOLDER", help="with --data: a sentence-transformers model, as one way more"
     )
     parser.add_argument("--top-k", type=positive, default=5, metavar="K", help="chunks for each question (default 5)")
     parser.add_argument("--rounds", type=positive, default=10, metavar="N", help="how often each is asked (default 10)")
