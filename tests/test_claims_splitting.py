@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from raguard import ConfigError
 from raguard.claims.splitting import Claim, ClaimExtractor, SentenceClaimExtractor, split_into_claims
-from raguard.text.markup import fences
+from raguard.text.fences import fenced as fences
 
 CASES = tomllib.loads((Path(__file__).parent / "claims" / "splitting.toml").read_text(encoding="utf-8"))["case"]
 GRANULARITIES: tuple[Literal["sentence", "clause"], ...] = ("sentence", "clause")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from raguard.reading.tables import is_value
 from raguard.text.blanks import Span
-from raguard.text.markup import fences
+from raguard.text.fences import fenced
 
 __all__ = ["Block", "find_blocks"]
 
@@ -40,8 +40,6 @@ _OPEN_END = re.compile(r"([^\W\d_]{1,20})$|[,(–—-]$")
 _FIRST_WORD = re.compile(r"\S{1,40}")
 _STARTS = re.compile(r"""["'“‘«(\[*_]{0,6}([^\W_])""")
 _LETTER = re.compile(r"[^\W_]")
-_PROSE_FENCES = frozenset({"markdown", "md", "text", "txt"})
-"""Models wrap whole answers into such a fence, which are prose all the same."""
 _ROOM = 0.75
 """A line was left early when it and the next word fill no more than this share of the paragraph's longest line."""
 
@@ -104,31 +102,21 @@ def find_blocks(text: str, small_words: frozenset[str] = frozenset()) -> Iterato
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """The lines of the text, those of fenced code as empty ones."""
-    code = list(_code(text))
+    """The lines of the text, those of fenced code, and fences around prose, as empty ones."""
+    code = fenced(text)
     start = current = 0
     for end, following in [*(match.span() for match in _BREAK.finditer(text)), (len(text), len(text))]:
-        while current < len(code) and code[current][1] <= start:
+        while current < len(code) and code[current].end <= start:
             current += 1
-        if current < len(code) and code[current][0] <= start:
+        if current < len(code) and code[current].start <= start:
             yield _Line(start, end, end)
         else:
+            if current < len(code):
+                # behind the mark of an item
+                end = min(end, code[current].start)
             quoted = _QUOTED.match(text, start, end)
             yield _Line(start, quoted.end() if quoted else start, end, quoted is not None)
         start = following
-
-
-def _code(text: str) -> Iterator[Span]:
-    """What of the fenced code is no prose: all of it, or only the fences around prose."""
-    for start, end in fences(text):
-        first, last = text.find("\n", start, end), text.rfind("\n", start, end)
-        kind = text[start : min(start + 40, first if first >= 0 else end)].strip(" \t\r>`~").lower()
-        if kind in _PROSE_FENCES and first >= 0:
-            yield start, first + 1
-            if text[last + 1 : end].strip(" \t\r>`~") == "":
-                yield last + 1, end
-        else:
-            yield start, end
 
 
 def _mark(

@@ -19,6 +19,7 @@ from raguard.modes import NOT_CHECKED
 from raguard.result import VerifyResult, Warning
 from raguard.showing import marked
 from raguard.streaming.events import Finished, OnReview, Released, StreamEvent, Warned, Withheld
+from raguard.text.fences import FenceReader, LineKind, may_begin_fence
 
 if TYPE_CHECKING:
     from raguard.verifier import Verifier
@@ -35,7 +36,6 @@ _MAY_END = re.compile(rf"[.!?][.!?\"')\]”’»]{{0,5}}\s|\n|[{_STOPS}]")
 """Where a look at the sentences is worth its time."""
 _STOPPED = re.compile(rf"[{_STOPS}][”’»」』）]{{0,3}}")
 _LOOK_BACK = 8
-_FENCE = re.compile(r"[ \t>]{0,20}(`{3,20}|~{3,20})([^\n]{0,200})")
 _NUMERAL = re.compile(r"(?<!\S)(\d{1,2})[.)]$")
 _ONE_THING = re.compile(r"\ufeff?\s*(?:\{|\[\s*[\[{\"]|```[^\n]*\n\s*[\[{])")
 """How an answer begins that is judged as one thing: as JSON, also in a fence."""
@@ -95,8 +95,9 @@ class AnswerStream:
         self._shown: list[str] = []
         self._context: deque[int] = deque()
         """Where sentences begin that may be read with the next one."""
-        self._fence: str | None = None
-        """The mark that opened the fenced block in which the answer is."""
+        self._fences = FenceReader()
+        self._line: LineKind = "text"
+        """What the line is that the answer is in."""
         self._begins_line = True
         self._told: set[tuple[str, int, int]] = set()
         self._is_blocked = self._is_over = False
@@ -200,7 +201,8 @@ class AnswerStream:
         for end in (start + each for each in sorted({*self._ends(pending), *stopped})):
             if end > self._considered:
                 self._considered = end
-                if not self._is_numeral((ends or [start])[-1], end):
+                begins = (ends or [start])[-1]
+                if not self._is_numeral(begins, end) and not self._may_be_fence(begins, end):
                     ends.append(end)
         last = ends[-1] if ends else start
         while self._length - last > _LONGEST:
@@ -221,6 +223,12 @@ class AnswerStream:
             return False
         before = int(numeral[1]) - 1
         return before == 0 or re.search(rf"(?<!\S){before}[.)]\s", self._text(self._first, end)) is not None
+
+    def _may_be_fence(self, start: int, end: int) -> bool:
+        """Whether the line that goes on behind ``end`` begins like a fence, which its end will tell."""
+        text = self._text(start, end)
+        begins_line = self._begins_line if start == self._judged else self._text(start - 1, start) == "\n"
+        return begins_line and not text.endswith("\n") and may_begin_fence(text)
 
     def _sentence(self, start: int, end: int) -> list[StreamEvent]:
         """Judges one sentence with what stands before it."""
@@ -243,16 +251,14 @@ class AnswerStream:
     def _is_code(self, text: str) -> bool:
         """Whether a text, which is of one line, stands in a fenced block or is its fence.
 
-        A block that ends is no context for what follows: read from its middle, its end would look like a beginning.
+        A block is no context for what follows: read from its middle, its end would look like a beginning.
         """
-        mark = _FENCE.match(text) if self._begins_line else None
+        if self._begins_line:
+            self._line = self._fences.read(text.rstrip("\n"))
         self._begins_line = text.endswith("\n")
-        if self._fence is None:
-            self._fence = mark[1] if mark is not None else None
-            return mark is not None
-        if mark is not None and mark[1].startswith(self._fence) and not mark[2].strip():
-            self._fence = None
-            self._context.clear()
+        if self._line == "text":
+            return False
+        self._context.clear()
         return True
 
     def _beyond(self) -> VerifyResult:

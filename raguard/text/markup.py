@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from raguard.text.fences import fenced
 from raguard.text.folding import fold
 from raguard.text.view import Edit, View
 
-__all__ = ["fences", "has_attributes", "undress"]
+__all__ = ["has_attributes", "undress"]
 
 _SIGNS = "*_`~<&\\"
 """Each piece of dress begins with one of these, but for links."""
 _HINTS = (*_SIGNS, "](")
 _SIGN = re.compile(f"[{re.escape(_SIGNS)}]")
 _SIGN_OR_BRACKET = re.compile(rf"[]!\[{re.escape(_SIGNS)}]")
-_FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}(?=[^`\n]*$)|~{3,20})(?P<info>[^\n]*)$", re.MULTILINE)
 _DRESS = re.compile(
     r"""
       (?P<gone> (?<![\d*])\*{1,3}(?=[^\s*]) | (?<=[^\s*])\*{1,3}(?![\d*])     # emphasis, but not 40*12
@@ -44,30 +44,8 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _WORD = re.compile(r"(?!(?:st|nd|rd|th)(?!\w))[^\W\d_]{2}")
 
 
-def fences(text: str) -> list[tuple[int, int]]:
-    """The spans of fenced code blocks, fences included; a block that is never closed runs to the end.
-
-    >>> fences("a\\n```py\\nx = 1\\n```\\nb")
-    [(2, 17)]
-    """
-    if "```" not in text and "~~~" not in text:
-        return []
-    spans, opened = [], None
-    for match in _FENCE.finditer(text):
-        if opened is None:
-            opened = match
-        elif (
-            not match["info"].strip()
-            and match.group(1)[0] == opened.group(1)[0]
-            and len(match.group(1)) >= len(opened.group(1))
-        ):
-            spans.append((opened.start(), match.end()))
-            opened = None
-    return spans if opened is None else [*spans, (opened.start(), len(text))]
-
-
 def undress(view: View, *, keep_code: bool) -> View:
-    """``view`` without Markdown marks, inline HTML and entities, and without fenced code unless ``keep_code``.
+    """``view`` without Markdown marks, inline HTML and entities, and without code and its fences unless ``keep_code``.
 
     >>> undress(View(s := "**Alice** _Johnson_ &amp; Co", s), keep_code=True).text
     'Alice Johnson & Co'
@@ -80,7 +58,7 @@ def undress(view: View, *, keep_code: bool) -> View:
 
 def _undressed(view: View, *, keep_code: bool) -> View:
     if not keep_code:
-        view = view.edit((start, end, "\n") for start, end in fences(view.text))
+        view = view.edit((block.start, block.end, "\n") for block in fenced(view.text))
     edits = list(_apart(view.text, _edits(view.text)))
     return view.edit(edits) if edits else view
 
