@@ -11,13 +11,13 @@ import asyncio
 import inspect
 from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from raguard import RaguardError
 from raguard.claims.scoring import NLIScore
 
-__all__ = ["Fault", "Scores", "UnscorableError", "ask", "ask_scores", "read"]
+__all__ = ["Fault", "RefusedError", "Scores", "UnscorableError", "ask", "ask_scores", "read"]
 
 _AT_ONCE = 8
 """So many claims are asked about at the same time when their batch has failed."""
@@ -33,10 +33,16 @@ class Fault:
     """Why something has no result: the end of a sentence that names who failed."""
 
     why: str
+    is_final: bool = field(default=False, repr=False)
+    """Whether asking once more, about less, is no use."""
 
 
 class UnscorableError(RaguardError):
     """Why a scorer of raguard's own cannot score; the message holds no text and is told in the result."""
+
+
+class RefusedError(UnscorableError):
+    """Why it can score none of the claims, however they are asked about: asked alone they might show it less."""
 
 
 def read(reading: Callable[[], Value]) -> Value | Fault:
@@ -80,7 +86,9 @@ async def _run(call: Callable[[], Any]) -> Any:
     except (asyncio.CancelledError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        return Fault(f"said: {error}" if type(error) is UnscorableError else f"raised {type(error).__name__}")
+        if type(error) in (UnscorableError, RefusedError):
+            return Fault(f"said: {error}", is_final=type(error) is RefusedError)
+        return Fault(f"raised {type(error).__name__}")
 
 
 async def ask_scores(
@@ -106,7 +114,7 @@ async def ask_scores(
                 return Fault("took too long")
             return _of_group(_outcomes(await ask(lambda: call(group), left), len(group)))
 
-    missing = [place for place, of_group in enumerate(scores) if isinstance(of_group, Fault)]
+    missing = [place for place, found in enumerate(scores) if isinstance(found, Fault) and not found.is_final]
     for place, of_group in zip(missing, await _all(alone(groups[place]) for place in missing), strict=True):
         scores[place] = of_group
     return scores
@@ -149,11 +157,14 @@ def _outcome(entry: Any) -> NLIScore | Fault:
     if not issubclass(type(entry), NLIScore):
         return Fault(f"returned {type(entry).__name__} in place of a score")
     score = read(lambda: _rebuilt(entry))
-    return Fault("returned a score outside of its range") if isinstance(score, Fault) else score
+    if isinstance(score, Fault):
+        return Fault("returned a score outside of its range")
+    return Fault(f"said: {score.unchecked}", is_final=True) if score.unchecked else score
 
 
 def _rebuilt(entry: NLIScore) -> NLIScore:
     """The same score, checked, for it may have been changed or made without a check, and of plain values alone."""
-    score = NLIScore(entry.label, entry.entailment, entry.contradiction, entry.reasons, entry.evidence)
+    score = NLIScore(entry.label, entry.entailment, entry.contradiction, entry.reasons, entry.evidence, entry.unchecked)
     reasons, evidence = map(str.__str__, score.reasons), map(int.__int__, score.evidence)
-    return replace(score, reasons=tuple(reasons), evidence=tuple(evidence))
+    unchecked = str.__str__(score.unchecked)
+    return replace(score, reasons=tuple(reasons), evidence=tuple(evidence), unchecked=unchecked)

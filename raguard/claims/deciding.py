@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +18,7 @@ from raguard.text.blanks import merge
 
 __all__ = ["TOO_SHORT", "Checked", "decide", "withheld"]
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
 TOO_SHORT = Fault("too short to be judged")
 """Why a short claim is unchecked: the one reason that does not degrade a check."""
 
@@ -48,6 +50,7 @@ def decide(answer: str, found: Checked, config: GuardConfig, threshold: float) -
         if claim.status is ClaimStatus.HALLUCINATION_FLAG or (acts and is_left_out)
     ]
     degraded = bool(found.faults) or any(left_out)
+    left_over = _words_outside(answer, verdicts)
     shown = _shown(answer, verdicts, falling, config.action)
     verdict = GuardVerdict.FLAGGED if falling or degraded else GuardVerdict.PASS
     if falling and config.action is not GuardAction.ANNOTATE:
@@ -60,9 +63,10 @@ def decide(answer: str, found: Checked, config: GuardConfig, threshold: float) -
         blocked_n=len(falling),
         unchecked_n=sum(claim.status is ClaimStatus.UNCHECKED for claim in verdicts),
         claims=verdicts,
-        reason=_reason(verdicts, found, threshold, _act(falling, config.action)),
+        reason=_reason(verdicts, found, threshold, left_over) + _act(falling, config.action),
         risk=_risk(judged),
         degraded=degraded,
+        words_left_out=left_over,
     )
     return result, shown
 
@@ -144,7 +148,17 @@ def _act(falling: Sequence[ClaimVerdict], action: GuardAction) -> str:
     return " The answer is withheld."
 
 
-def _reason(verdicts: Sequence[ClaimVerdict], found: Checked, threshold: float, act: str) -> str:
+def _words_outside(answer: str, verdicts: Sequence[ClaimVerdict]) -> int:
+    """How many words stand outside of all claims; none is told where a claim has no place in the answer."""
+    spans = [(claim.start, claim.end) for claim in verdicts if claim.start is not None and claim.end is not None]
+    if len(spans) < len(verdicts):
+        return 0
+    merged = merge(spans)
+    gaps = zip([0, *(end for _, end in merged)], [*(start for start, _ in merged), len(answer)], strict=True)
+    return sum(len(_WORD.findall(answer, end, start)) for end, start in gaps)
+
+
+def _reason(verdicts: Sequence[ClaimVerdict], found: Checked, threshold: float, left_over: int) -> str:
     """The verdict in prose; it counts and names types, and holds no text of answer or evidence."""
     flagged = sum(claim.status is ClaimStatus.HALLUCINATION_FLAG for claim in verdicts)
     judged = sum(claim.entailment is not None for claim in verdicts)
@@ -163,7 +177,10 @@ def _reason(verdicts: Sequence[ClaimVerdict], found: Checked, threshold: float, 
     parts += [f"{_claims(count)} {_was(count)} not checked: {why}." for why, count in whys.items()]
     if found.faults:
         parts.append(f"Not used: {'; '.join(found.faults)}.")
-    return " ".join(parts) + act
+    if left_over:
+        stand = "word stands" if left_over == 1 else "words stand"
+        parts.append(f"{left_over} {stand} in no claim and {_was(left_over)} not checked.")
+    return " ".join(parts)
 
 
 def _claims(count: int, kind: str = "") -> str:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
+from functools import cached_property
 
-from raguard import CheckedClaim, ConfigError, Document, Verifier
-from raguard.claims.asking import UnscorableError
+from raguard import CheckedClaim, ClaimsResult, ConfigError, Document, Unchecked, Verifier
+from raguard.claims.asking import RefusedError
 from raguard.claims.context import Context
 from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer
+from raguard.reading.claim_words import ClaimWords
 from raguard.text.markup import has_attributes
+from raguard.text.scripts import is_mostly_other
 
 __all__ = ["EvidenceScorer"]
 
@@ -17,6 +21,12 @@ _BETWEEN = "\n\n"
 _LIKELY = 0.5
 _CONFLICTS = ("conflict", "doubtful_conflict")
 _UNREAD = NLIScore(NLILabel.NEUTRAL, 0.0, reasons=("nothing is read of the words within an HTML tag",))
+_FAILED = frozenset(
+    {"the check failed", "a finding could not be used", "judged by presence alone: the language model cannot be used"}
+)
+"""Gaps that leave nothing of a judgment to rely on."""
+_CODE_MARK = re.compile("`{3,}|~{3,}")
+"""What would be a fence at the beginning of a line, as which a claim is given."""
 
 
 class EvidenceScorer(NLIScorer):
@@ -75,21 +85,52 @@ class EvidenceScorer(NLIScorer):
         return await asyncio.to_thread(self._scores, question, list(claims), list(evidence))
 
     def _scores(self, question: str, claims: list[str], evidence: list[str | Document]) -> list[NLIScore]:
+        told, found = self._judged(question, claims, evidence)
+        scores = [self._score(claim, judged, told.unchecked) for claim, judged in zip(claims, found, strict=True)]
+        doubtful = [number for number, judged in enumerate(found) if question and _may_be_asked_alone(judged)]
+        if doubtful:
+            _, alone = self._judged("", [claims[number] for number in doubtful], evidence)
+            for number, judged in zip(doubtful, alone, strict=True):
+                if judged is not None and judged.unsupported >= _LIKELY and not scores[number].unchecked:
+                    scores[number] = _unchecked("only the question says so")
+        return scores
+
+    def _judged(
+        self, question: str, claims: Sequence[str], evidence: list[str | Document]
+    ) -> tuple[ClaimsResult, list[CheckedClaim | None]]:
+        """What the core says of the claims, and of each claim; raises RefusedError when it can say nothing."""
         spans, done = list[tuple[int, int]](), 0
         for claim in claims:
             spans.append((done, done + len(claim)))
             done += len(claim) + len(_BETWEEN)
-        told = self._verifier.claims(question, evidence, _BETWEEN.join(claims), spans=spans, lang=self._lang)
-        # a language that is not known is read as English
-        refused = [gap.why for gap in told.unchecked if gap.what == "claims" or gap.why.startswith("lang ")]
-        if refused:
-            raise UnscorableError(f"claims cannot be scored: {refused[0]}")
+        answer = _CODE_MARK.sub(lambda mark: " " * len(mark.group()), _BETWEEN.join(claims))
+        told = self._verifier.claims(question, evidence, answer, spans=spans, lang=self._lang)
+        for gap in told.unchecked:
+            # a language that is not known is read as English
+            if gap.what == "claims" or gap.why.startswith("lang "):
+                raise RefusedError(f"claims cannot be scored: {gap.why}")
+            if gap.why in _FAILED:
+                raise RefusedError(f"claims cannot be scored: {gap.what}: {gap.why}")
         found = {claim.start: claim for claim in told.claims}
-        scores = []
-        for claim, (start, end) in zip(claims, spans, strict=True):
-            judged = next((found[at] for at in found if start <= at < end), None)
-            scores.append(_UNREAD if judged is None and has_attributes(claim) else _score(judged))
-        return scores
+        return told, [next((found[at] for at in found if start <= at < end), None) for start, end in spans]
+
+    def _score(self, claim: str, judged: CheckedClaim | None, gaps: Sequence[Unchecked]) -> NLIScore:
+        for gap in gaps:
+            if gap.what == "keys" or (gap.what == "JSON" and ("{" in claim or "[" in claim)):
+                return _unchecked(gap.why)
+        if is_mostly_other(claim):
+            return _unchecked("sentences in other letters than Latin ones are not read")
+        if judged is not None:
+            return _score(judged)
+        if has_attributes(claim):
+            return _UNREAD
+        if any(word.rarity for word in self._words.words(claim, 0, len(claim))):
+            return _unchecked("nothing of it was read")
+        return NLIScore(NLILabel.NEUTRAL, 1.0, reasons=("it claims nothing",))
+
+    @cached_property
+    def _words(self) -> ClaimWords:
+        return ClaimWords(self._verifier.config.rulebook())
 
     async def health(self) -> bool:
         """Whether the model and the rules can be used; loads them."""
@@ -97,9 +138,18 @@ class EvidenceScorer(NLIScorer):
         return True
 
 
-def _score(claim: CheckedClaim | None) -> NLIScore:
-    if claim is None:
-        return NLIScore(NLILabel.NEUTRAL, 1.0, reasons=("it claims nothing",))
+def _may_be_asked_alone(judged: CheckedClaim | None) -> bool:
+    """Whether a claim that seems carried may be so by the question: it echoes a value, or no document speaks of it."""
+    if judged is None or judged.unsupported >= _LIKELY:
+        return False
+    return judged.evidence is None or judged.measures["low"] > 0
+
+
+def _unchecked(why: str) -> NLIScore:
+    return NLIScore(NLILabel.NEUTRAL, 0.0, unchecked=why)
+
+
+def _score(claim: CheckedClaim) -> NLIScore:
     conflicts = any(claim.measures[name] for name in _CONFLICTS)
     label = NLILabel.ENTAILMENT
     if claim.unsupported >= _LIKELY:

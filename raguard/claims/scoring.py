@@ -32,7 +32,8 @@ class NLIScore:
     """How far a premise entails a hypothesis; a value that cannot be used raises ValueError naming the field.
 
     >>> NLIScore("neutral", 0.25)
-    NLIScore(label=<NLILabel.NEUTRAL: 'neutral'>, entailment=0.25, contradiction=0.0, reasons=(), evidence=())
+    NLIScore(label=<NLILabel.NEUTRAL: 'neutral'>, entailment=0.25, contradiction=0.0, reasons=(), evidence=(), \
+unchecked='')
     >>> NLIScore("entailment", float("nan"))
     Traceback (most recent call last):
         ...
@@ -49,6 +50,8 @@ class NLIScore:
     """What speaks for or against the hypothesis, the weightiest first."""
     evidence: tuple[int, ...] = ()
     """Of a ``score_claims``: the indices (from 0) of the passages that the score rests on, the best first."""
+    unchecked: str = ""
+    """Why the hypothesis could not be judged, in words; empty when it was. A claim of such a score is *unchecked*."""
 
     def __post_init__(self) -> None:
         """Checks every value."""
@@ -63,6 +66,8 @@ class NLIScore:
         if not all(isinstance(index, int) and index >= 0 for index in self.evidence):
             raise ValueError("evidence must be indices of passages, from 0")
         object.__setattr__(self, "evidence", tuple(self.evidence))
+        if not isinstance(self.unchecked, str):
+            raise ValueError(f"unchecked must be a string, not {type(self.unchecked).__name__}")
 
 
 def _share(key: str, value: Any) -> float:

@@ -120,7 +120,9 @@ class GuardResult:
     risk: float
     """Half the largest and half the mean of the two largest (1 - entailment), from 0 to 1; 0.0 when none was judged."""
     degraded: bool = False
-    """Whether something was not checked for another reason than being short, or nothing was checked at all."""
+    """Whether a claim was not checked for another reason than being short, or there are claims and none was judged."""
+    words_left_out: int = 0
+    """How many words of the answer stand in no claim, as those of code do; nobody checked them."""
 
     @property
     def min_entailment(self) -> float | None:
@@ -140,6 +142,7 @@ class GuardResult:
             "reason": self.reason,
             "risk": self.risk,
             "degraded": self.degraded,
+            "words_left_out": self.words_left_out,
             "min_entailment": self.min_entailment,
         }
 

@@ -232,9 +232,11 @@ def _unsupported(flagged: int, judged: int, result: GuardResult) -> str:
 
 
 def _left_out(result: GuardResult) -> tuple[str, ...]:
-    """The claims that nobody judged in a check that is not degraded: those that are too short."""
+    """What nobody judged in a check that is not degraded: claims that are too short, words that stand in no claim."""
     whys = Counter(why for claim in result.claims if claim.status == "unchecked" for why in claim.reasons)
-    return tuple(f"{count} claim{_was(count)} not checked: {why}" for why, count in whys.items())
+    claims = tuple(f"{count} claim{_was(count)} not checked: {why}" for why, count in whys.items())
+    words = result.words_left_out
+    return (*claims, f"{words} word{_was(words)} not checked: in no claim") if words else claims
 
 
 def _was(count: int) -> str:

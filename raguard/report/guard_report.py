@@ -128,6 +128,9 @@ def _gaps(result: GuardResult) -> tuple[str, ...]:
         if claim.entailment is None:
             by_reason.setdefault("; ".join(claim.reasons) or "no reason was given", []).append(number)
     gaps = [f"{_counted(numbers)}: {reason}" for reason, numbers in by_reason.items()]
+    if result.words_left_out:
+        words = "1 word" if result.words_left_out == 1 else f"{result.words_left_out} words"
+        gaps.append(f"{words} of the answer, which stand in no claim")
     if not gaps and result.degraded:
         gaps.append(result.reason)
     return tuple(gaps)

@@ -8,7 +8,7 @@ from functools import cache
 
 from raguard.text.view import Edit
 
-__all__ = ["borders", "has_other_letters", "may_have_borders"]
+__all__ = ["borders", "has_other_letters", "is_mostly_other", "may_have_borders"]
 
 # Hebrew, Arabic, the scripts of India, Thai, Hangul, Ethiopic, kana, Han and what lies between; no signs such as ㎡
 _CLOSE = "\u0530-\u1c7f\u2e80-\u2fdf\u3005-\u3007\u3021-\u31ff\u3400-\ua63f\ua6a0-\ua6ff\ua800-\uab2f\uab70-\ud7ff"
@@ -18,6 +18,8 @@ _SPACED = "\u0370-\u052f\u1f00-\u1fff"
 _SCALES = "万萬만億亿억"
 _OTHER = f"[{_CLOSE}]|[{_SPACED}]{{2}}"
 _MAY_BE = f"[{_CLOSE}{_SPACED}]"
+_LETTER = r"[^\W\d_]"
+_LATIN = r"[^\W\d_\u0370-\u1dff\u1f00-\uff20\uff5b-\U0010ffff]"
 _BORDER = (
     f"[0-9{_CLOSE}-](?:(?<=[0-9])(?=[{_CLOSE}]|[{_SPACED}]{{2}})|(?<=[{_CLOSE}])(?=[0-9])"
     f"|(?<=[0-9][{_SCALES}])(?=[{_CLOSE}])|(?<=[{_CLOSE}]-)(?=[0-9]))"
@@ -55,3 +57,14 @@ def has_other_letters(text: str) -> bool:
     (False, True)
     """
     return not text.isascii() and _compiled(_OTHER).search(text) is not None
+
+
+def is_mostly_other(text: str) -> bool:
+    """Whether less than half of the letters are Latin; a foreign name in brackets makes no foreign sentence.
+
+    >>> is_mostly_other("東京は大きい Tokyo"), is_mostly_other("Tokyo (東京) is large."), is_mostly_other("59 %")
+    (True, False, False)
+    """
+    if text.isascii():
+        return False
+    return 2 * len(_compiled(_LATIN).findall(text)) < len(_compiled(_LETTER).findall(text))
