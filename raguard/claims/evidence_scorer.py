@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cached_property
 
 from raguard import CheckedClaim, ClaimsResult, ConfigError, Document, Unchecked, Verifier
@@ -87,7 +87,12 @@ class EvidenceScorer(NLIScorer):
     def _scores(self, question: str, claims: list[str], evidence: list[str | Document]) -> list[NLIScore]:
         told, found = self._judged(question, claims, evidence)
         scores = [self._score(claim, judged, told.unchecked) for claim, judged in zip(claims, found, strict=True)]
-        doubtful = [number for number, judged in enumerate(found) if question and _may_be_asked_alone(judged)]
+        asked = frozenset(self._words.stemmed(question))
+        doubtful = [
+            number
+            for number, judged in enumerate(found)
+            if asked and judged is not None and judged.unsupported < _LIKELY and self._only_says(claims[number], asked)
+        ]
         if doubtful:
             _, alone = self._judged("", [claims[number] for number in doubtful], evidence)
             for number, judged in zip(doubtful, alone, strict=True):
@@ -124,9 +129,11 @@ class EvidenceScorer(NLIScorer):
             return _score(judged)
         if has_attributes(claim):
             return _UNREAD
-        if any(word.rarity for word in self._words.words(claim, 0, len(claim))):
-            return _unchecked("nothing of it was read")
         return NLIScore(NLILabel.NEUTRAL, 1.0, reasons=("it claims nothing",))
+
+    def _only_says(self, claim: str, asked: Set[str]) -> bool:
+        """Whether every word of a claim that claims something is one of the question's: it says yes to it."""
+        return all(word.stem in asked for word in self._words.words(claim, 0, len(claim)) if word.rarity)
 
     @cached_property
     def _words(self) -> ClaimWords:
@@ -136,13 +143,6 @@ class EvidenceScorer(NLIScorer):
         """Whether the model and the rules can be used; loads them."""
         await asyncio.to_thread(self._verifier.warm_up, freeze=False)
         return True
-
-
-def _may_be_asked_alone(judged: CheckedClaim | None) -> bool:
-    """Whether a claim that seems carried may be so by the question: it echoes a value, or no document speaks of it."""
-    if judged is None or judged.unsupported >= _LIKELY:
-        return False
-    return judged.evidence is None or judged.measures["low"] > 0
 
 
 def _unchecked(why: str) -> NLIScore:
