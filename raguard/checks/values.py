@@ -17,12 +17,16 @@ __all__ = ["unsupported_values"]
 def unsupported_values(case: Case) -> Iterator[Finding]:
     """One finding for each value of the answer: supported, an echo of the query, or unsupported."""
     known: list[Claim] = []
-    for claim in case.claims:
-        if not case.denied(claim.start, claim.end) and not case.allowed(claim.start, claim.end):
-            finding = _judge(case, claim, known)
-            if finding.status != "unsupported":
-                known.append(claim)
-            yield finding
+    claims = [
+        each for each in case.claims if not case.denied(each.start, each.end) and not case.allowed(each.start, each.end)
+    ]
+    text = case.outline.text
+    case.sources.expect([(each.values[0], text[each.start : each.end]) for each in claims])
+    for claim in claims:
+        finding = _judge(case, claim, known)
+        if finding.status != "unsupported":
+            known.append(claim)
+        yield finding
 
 
 def _judge(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding:

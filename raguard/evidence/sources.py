@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -49,6 +49,7 @@ class Sources:
         self._capital: Memo[str, Place | None] = Memo()
         self._following: Memo[tuple[str, ...], tuple[dict[str, Place], ...]] = Memo()
         self._own_shelves: dict[tuple[int, str], Shelf] = {}
+        self._holding: Memo[str, Sequence[Chunk]] = Memo()
         self._covered: Memo[tuple[Value, str], Place | None] = Memo()
         self._told: Memo[Value, frozenset[int]] = Memo()
         self._nearest: Memo[Value, Place | None] = Memo()
@@ -78,10 +79,21 @@ class Sources:
         """
         return self._covered.of((value, written), self._covers)
 
+    def expect(self, asked: Iterable[tuple[Value, str]]) -> None:
+        """Prepares for questions to ``covers``: if one of them needs all values, none is first looked for alone."""
+        for value, written in asked:
+            if not self._holding.of(written, self._hold):
+                self.shelf(value.axis)
+                return
+
+    def _hold(self, written: str) -> Sequence[Chunk]:
+        """The chunks that hold every word of what is ``written``."""
+        words = plain_words(written).split()
+        return tuple(self.vocabulary.holding(words)) if words else ()
+
     def _covers(self, question: tuple[Value, str]) -> Place | None:
         value, written = question
-        words = plain_words(written).split()
-        for chunk in self.vocabulary.holding(words) if words else ():
+        for chunk in self._holding.of(written, self._hold):
             place = _as_written(chunk, value, written)
             if place is None and len(self.chunks) > 1:
                 place = _first_cover(self._own_shelf(chunk, value.axis), value)
