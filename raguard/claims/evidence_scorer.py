@@ -85,7 +85,7 @@ class EvidenceScorer(NLIScorer):
         return await asyncio.to_thread(self._scores, question, list(claims), list(evidence))
 
     def _scores(self, question: str, claims: list[str], evidence: list[str | Document]) -> list[NLIScore]:
-        told, found = self._judged(question, claims, evidence)
+        told, found = self._judged(question, claims, evidence, self._lang)
         scores = [self._score(claim, judged, told.unchecked) for claim, judged in zip(claims, found, strict=True)]
         asked = frozenset(self._words.stemmed(question))
         doubtful = [
@@ -94,14 +94,14 @@ class EvidenceScorer(NLIScorer):
             if asked and judged is not None and judged.unsupported < _LIKELY and self._only_says(claims[number], asked)
         ]
         if doubtful:
-            _, alone = self._judged("", [claims[number] for number in doubtful], evidence)
+            _, alone = self._judged("", [claims[number] for number in doubtful], evidence, "en")
             for number, judged in zip(doubtful, alone, strict=True):
                 if judged is not None and judged.unsupported >= _LIKELY and not scores[number].unchecked:
                     scores[number] = _unchecked("only the question says so")
         return scores
 
     def _judged(
-        self, question: str, claims: Sequence[str], evidence: list[str | Document]
+        self, question: str, claims: Sequence[str], evidence: list[str | Document], lang: str
     ) -> tuple[ClaimsResult, list[CheckedClaim | None]]:
         """What the core says of the claims, and of each claim; raises RefusedError when it can say nothing."""
         spans, done = list[tuple[int, int]](), 0
@@ -109,7 +109,7 @@ class EvidenceScorer(NLIScorer):
             spans.append((done, done + len(claim)))
             done += len(claim) + len(_BETWEEN)
         answer = _CODE_MARK.sub(lambda mark: " " * len(mark.group()), _BETWEEN.join(claims))
-        told = self._verifier.claims(question, evidence, answer, spans=spans, lang=self._lang)
+        told = self._verifier.claims(question, evidence, answer, spans=spans, lang=lang)
         for gap in told.unchecked:
             # a language that is not known is read as English
             if gap.what == "claims" or gap.why.startswith("lang "):
