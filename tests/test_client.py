@@ -324,6 +324,7 @@ def of_claims(verdict: str, *claims: dict[str, Any], **more: Any) -> dict[str, A
     statuses = [claim["status"] for claim in claims]
     flagged, unchecked = statuses.count("hallucination_flag"), statuses.count("unchecked")
     counts = {"claims_n": len(claims), "blocked_n": flagged, "unchecked_n": unchecked}
+    counts |= {} if unchecked < len(claims) else {"risk": 0}
     return {"verdict": verdict, "claims": list(claims), **counts, **more}
 
 
@@ -336,6 +337,7 @@ def of_claims(verdict: str, *claims: dict[str, Any], **more: Any) -> dict[str, A
         ({"blocked_n": 0}, False),
         (of_claims("pass"), True),
         (of_claims("pass", degraded=True), False),
+        (of_claims("pass", risk=0.5), False),
         (of_claims("pass", CARRIED), True),
         (of_claims("pass", CARRIED, UNSEEN), True),  # a short claim is passed over where another was judged
         (of_claims("pass", UNSEEN), False),

@@ -82,7 +82,7 @@ def _holds_together(read: GuardResult) -> bool:
 
     statuses = [claim.status for claim in read.claims]
     flagged, unchecked = (statuses.count(one) for one in (ClaimStatus.HALLUCINATION_FLAG, ClaimStatus.UNCHECKED))
-    if (read.claims_n, read.unchecked_n) != (len(statuses), unchecked):
+    if (read.claims_n, read.unchecked_n) != (len(statuses), unchecked) or (read.risk and unchecked == len(statuses)):
         return False
     # claims that nobody could check may count as unsupported; short ones are passed over where another was judged
     most = flagged + unchecked if read.degraded else flagged
