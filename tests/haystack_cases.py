@@ -126,18 +126,23 @@ def test_the_shadow_changes_nothing_and_tells_the_listener() -> None:
     assert enforced["replies"][0].text == NOTICE
 
 
-def test_a_message_keeps_all_but_its_text_and_has_the_verdict() -> None:
+def test_a_message_keeps_its_name_and_calls_and_has_the_verdict() -> None:
     call = ToolCall("lookup", {"topic": "lease"})
     reply = ChatMessage.from_assistant(WRONG, {"model": "fake"}, "agent", [call], reasoning="Because.")
     (told,) = RaguardGate(gate()).run(QUESTION, [reply], [DOCUMENT])["replies"]
-    assert (told.text, told.name, told.tool_calls, told.reasoning.reasoning_text) == (
-        REDACTED,
-        "agent",
-        [call],
-        "Because.",
-    )
+    assert (told.text, told.name, told.tool_calls) == (REDACTED, "agent", [call])
     assert (told.meta["model"], told.meta["raguard"]["summary"]["high"]) == ("fake", 1)
     assert told.meta["raguard"]["warnings"][0]["evidence"]["doc_id"] == "lease#1"
+
+
+@pytest.mark.parametrize(("on_review", "stays"), [("annotate", True), ("redact", False), ("block", False)])
+def test_what_repeats_removed_text_goes_with_it(on_review: Any, stays: bool) -> None:
+    meta = {"model": "fake", "logprobs": {"content": [{"token": WRONG}]}}
+    reply = ChatMessage.from_assistant(WRONG, meta, reasoning=WRONG)
+    (told,) = RaguardGate(gate(on_review)).run(QUESTION, [reply], [DOCUMENT])["replies"]
+    assert (told.reasoning is not None, "logprobs" in told.meta) == (stays, stays)
+    kept = ChatMessage.from_assistant(RIGHT, meta, reasoning=WRONG)
+    assert RaguardGate(gate(on_review)).run(QUESTION, [kept], [DOCUMENT])["replies"] == [kept]
 
 
 def test_a_message_without_text_stays_and_is_told_as_unchecked() -> None:

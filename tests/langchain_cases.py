@@ -282,6 +282,29 @@ def test_documents_can_be_found_in_the_state_and_the_tenant_in_the_context() -> 
     assert run(by_tenant, context={"tenant": "other"})[-1].text == WRONG
 
 
+@pytest.mark.parametrize(("on_review", "stays"), [("annotate", True), ("redact", False), ("block", False)])
+def test_what_repeats_removed_text_goes_with_it(on_review: Any, stays: bool) -> None:
+    blocks: list[Any] = [
+        {"type": "reasoning", "reasoning": WRONG},
+        {"type": "thinking", "thinking": WRONG},
+        {"type": "image", "url": "a.png"},
+    ]
+    said = AIMessage(
+        [{"type": "text", "text": WRONG}, *blocks],
+        additional_kwargs={"reasoning_content": WRONG},
+        response_metadata={"logprobs": {"content": [{"token": WRONG}]}, "model": "m"},
+    )
+    told = run(agent(calls("lookup"), said, gate=gate(on_review)))[-1]
+    assert told.content[1:] == (blocks if stays else blocks[2:])
+    assert told.additional_kwargs == ({"reasoning_content": WRONG} if stays else {})
+    assert [name for name in told.response_metadata if name != "raguard"] == (
+        ["logprobs", "model"] if stays else ["model"]
+    )
+    assert run(agent(calls("lookup"), said.model_copy(update={"content": RIGHT}), gate=gate(on_review)))[
+        -1
+    ].additional_kwargs == {"reasoning_content": WRONG}
+
+
 def test_blocks_that_are_no_text_stay() -> None:
     content: Any = [{"type": "text", "text": WRONG}, {"type": "image", "url": "http://127.0.0.1/a.png"}]
     assert run(agent(calls("lookup"), AIMessage(content)))[-1].content == [

@@ -336,6 +336,137 @@ def test_counts_stand_in_the_log_entry_and_no_text() -> None:
     }
 
 
+CALL = {"id": "t", "type": "function", "function": {"name": "f", "arguments": '{"rent": "$950"}'}}
+BESIDE = {
+    "reasoning_content": "They pay $950.",
+    "thinking_blocks": [{"type": "thinking", "thinking": "They pay $950.", "signature": "s"}],
+    "provider_specific_fields": {"quoted": "$950"},
+    "tool_calls": [CALL],
+}
+"""What repeats the text beside it."""
+NAMES = sorted(BESIDE)
+LOGPROBS = {"content": [{"token": "$950", "logprob": -0.1, "top_logprobs": []}]}
+RENT = "The rent is $950."
+
+
+def completion(content: Any, **beside: Any) -> Any:
+    from litellm.types.utils import ModelResponse
+
+    message = {"role": "assistant", "content": content, **beside}
+    choices = [{"index": 0, "finish_reason": "stop", "message": message, "logprobs": LOGPROBS}]
+    return ModelResponse(id="c1", model="m", choices=choices, usage={"total_tokens": 7}, quoted="$950")
+
+
+def judged(guardrail: RaguardGuardrail, response: Any) -> tuple[Any, dict[str, Any]]:
+    """What the client gets, and what the log entry says."""
+    data: dict[str, Any] = {"metadata": {"raguard_documents": [DOCUMENT]}}
+    told = asyncio.run(guardrail.async_post_call_success_hook(data, None, response))
+    (entry,) = data["metadata"]["standard_logging_guardrail_information"]
+    return told, entry["guardrail_response"]
+
+
+@pytest.mark.parametrize(
+    ("on_review", "shown", "reason"),
+    [("redact", "(unsupported text removed)", "stop"), ("block", NOTICE, "content_filter")],
+)
+def test_what_repeats_removed_text_goes_with_it(on_review: Any, shown: str, reason: str) -> None:
+    told, entry = judged(RaguardGuardrail(gate=Gate(on_review=on_review)), completion(RENT, **BESIDE))
+    (choice,) = told.choices
+    assert (choice.message.content, choice.finish_reason, choice.index) == (shown, reason, 0)
+    calls = choice.message.tool_calls
+    assert (None if calls is None else [call.id for call in calls]) == (["t"] if on_review == "redact" else None)
+    choice.message.tool_calls = None
+    assert "$950" not in told.model_dump_json()
+    assert (told.id, told.usage.total_tokens) == ("c1", 7)
+    assert entry["unread"] == NAMES
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact", "block"])
+def test_beside_text_that_stays_all_stays(on_review: Any) -> None:
+    before = completion(RIGHT, **BESIDE).model_dump()
+    told, entry = judged(RaguardGuardrail(gate=Gate(on_review=on_review)), completion(RIGHT, **BESIDE))
+    assert {**told.model_dump(), "created": 0} == {**before, "created": 0}
+    assert (entry["status"], entry["unread"]) == ("checked", NAMES)
+
+
+@pytest.mark.parametrize(
+    ("beside", "unread"), [({"refusal": RENT}, ["refusal"]), ({"tool_calls": [CALL]}, ["tool_calls"]), ({}, [])]
+)
+@pytest.mark.parametrize("content", [None, ""])
+def test_an_answer_without_text_is_logged_as_unchecked(content: Any, beside: dict[str, Any], unread: list[str]) -> None:
+    named = {"unread": unread} if unread else {}
+    shadow = Gate(config=Config(modes=Modes(mode="shadow")))
+    for gate in (Gate(on_review="block"), Gate(), shadow):
+        told, entry = judged(RaguardGuardrail(gate=gate), completion(content, **beside))
+        assert entry == {"status": "unchecked; the answer holds no text", **named}
+        assert told.choices[0].message.content == content
+        data: dict[str, Any] = {"metadata": {"raguard_documents": [DOCUMENT]}}
+        through(RaguardGuardrail(gate=gate), stream({"role": "assistant", "content": content}, beside), data)
+        (entry,) = data["metadata"]["standard_logging_guardrail_information"]
+        assert entry["guardrail_response"] == {"status": "unchecked; the answer holds no text", **named}
+
+
+def stream(*deltas: dict[str, Any], reason: str = "stop") -> Any:
+    """A stream whose chunks have these deltas, and more that repeats text."""
+    from litellm.types.utils import ModelResponseStream
+
+    async def written() -> AsyncIterator[Any]:
+        for delta in [*deltas, {}]:
+            choice = {"index": 0, "delta": delta, "finish_reason": None if delta else reason, "logprobs": LOGPROBS}
+            yield ModelResponseStream(id="c1", model="m", choices=[choice], quoted="$950")
+
+    return written()
+
+
+@pytest.mark.parametrize("on_review", ["redact", "block"])
+def test_a_stream_that_waits_holds_nothing_beside_its_text(on_review: Any) -> None:
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}, BESIDE, {"content": RENT}]
+    data: dict[str, Any] = {"metadata": {"raguard_documents": [DOCUMENT]}}
+    out = through(RaguardGuardrail(gate=Gate(on_review=on_review)), stream(*deltas), data)
+    calls = [chunk.choices[0].delta.tool_calls for chunk in out if chunk.choices[0].delta.tool_calls]
+    assert [[call.id for call in each] for each in calls] == ([["t"]] if on_review == "redact" else [])
+    assert "$950" not in "".join(chunk.model_dump_json() for chunk in out if not chunk.choices[0].delta.tool_calls)
+    shown = "".join(chunk.choices[0].delta.content or "" for chunk in out)
+    assert shown == (NOTICE if on_review == "block" else "(unsupported text removed)")
+    assert out[-1].choices[0].finish_reason == ("content_filter" if on_review == "block" else "stop")
+    (entry,) = data["metadata"]["standard_logging_guardrail_information"]
+    assert entry["guardrail_response"]["unread"] == NAMES
+
+
+def test_a_stream_whose_text_stays_keeps_its_calls_and_a_stream_that_waits_for_nothing_keeps_all() -> None:
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}, BESIDE, {"content": RIGHT}]
+    blocking = through(RaguardGuardrail(gate=Gate(on_review="block")), stream(*deltas, reason="tool_calls"))
+    called = [chunk.choices[0].delta.tool_calls[0].id for chunk in blocking if chunk.choices[0].delta.tool_calls]
+    assert (called, blocking[-1].choices[0].finish_reason) == (["t"], "tool_calls")
+    annotating = through(RaguardGuardrail(), stream(*deltas))
+    assert annotating[1].choices[0].delta.reasoning_content == BESIDE["reasoning_content"]
+    assert len(annotating) == 4
+
+
+def test_content_that_is_no_text_passes_or_is_refused() -> None:
+    from litellm.exceptions import GuardrailRaisedException
+
+    other: Any = [{"type": "text", "text": RENT}]
+    told = {"status": "unchecked; the answer is no text"}
+    shadow = RaguardGuardrail(gate=Gate(config=Config(modes=Modes(mode="shadow")), on_review="block"))
+    for guardrail in (RaguardGuardrail(), shadow):
+        response = completion("")
+        response.choices[0].message.content = other
+        assert judged(guardrail, response)[1] == told
+        data: dict[str, Any] = {"metadata": {"raguard_documents": [DOCUMENT]}}
+        out = through(guardrail, stream({"content": RIGHT}, {"content": other}), data)
+        assert [chunk.choices[0].delta.content for chunk in out] == [RIGHT, other, None]
+        entries = data["metadata"]["standard_logging_guardrail_information"]
+        assert told in [entry["guardrail_response"] for entry in entries]
+    blocking = RaguardGuardrail(gate=Gate(on_review="block"))
+    response = completion("")
+    response.choices[0].message.content = other
+    with pytest.raises(GuardrailRaisedException, match=NOTICE):
+        judged(blocking, response)
+    with pytest.raises(GuardrailRaisedException, match=NOTICE):
+        through(blocking, stream({"content": RIGHT}, {"content": other}))
+
+
 def test_a_subclass_keeps_the_hooks_as_its_own() -> None:
     class Ours(RaguardGuardrail):
         pass

@@ -21,9 +21,11 @@ from served import served
 import raguard
 from raguard import Client, ConfigError, Document, RaguardError, ServiceError, Verifier, VerifyResult, verify
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
+from raguard.client.guard_reading import read_guard
 from raguard.screens import GuardrailSuite
 from raguard.service import ServiceConfig, build_app
 from raguard.service.examples import GUARDED
+from raguard.service.telling import told_guard
 
 QUERY, DOCS, ANSWER = "When?", ["It closed on 4 May 2024."], "It closed on 9 May 2024. It was cold."
 SCHEMA = Draft202012Validator(json.loads((Path(raguard.__file__).parent / "schema/result.schema.json").read_text()))
@@ -266,7 +268,11 @@ def told(change: dict[str, Any]) -> VerifyResult:
 
 def test_a_sound_answer_is_read() -> None:
     assert told({}).warnings[0].text == "9 May 2024"
-    assert told({"warnings": [{**WARNING, "evidence": PLACE}]}).warnings[0].evidence.text == "It"  # type: ignore[union-attr]
+    for more in ({}, {"text": "It"}):
+        (warning,) = told({"warnings": [{**WARNING, "evidence": {**PLACE, **more}}]}).warnings
+        assert warning.evidence is not None
+        assert warning.evidence.text == "It"
+    assert told({"facts": {"supported": 2}}).facts == []
 
 
 @pytest.mark.parametrize(
@@ -288,10 +294,38 @@ def test_a_sound_answer_is_read() -> None:
         {"warnings": [{**WARNING, "evidence": {**PLACE, "doc": -1}}]},
         {"warnings": [{**WARNING, "evidence": {**PLACE, "source": "web"}}]},
         {"warnings": [{**WARNING, "evidence": {**PLACE, "end": None}}]},
+        {"warnings": [{**WARNING, "evidence": {**PLACE, "end": 25}}]},
+        {"warnings": [{**WARNING, "evidence": {**PLACE, "start": 3}}]},
+        {"warnings": [{**WARNING, "evidence": {**PLACE, "text": "No"}}]},
+        {"warnings": [{**WARNING, "evidence": {**PLACE, "doc": 7, "text": "It"}}]},
+        {"warnings": [{**WARNING, "evidence": {**PLACE, "source": "history", "text": "It"}}]},
+        {"warnings": {}, "action": "proceed", "summary": {"high": 0, "medium": 0, "low": 0}},
+        {"warnings": "", "action": "proceed", "summary": {"high": 0, "medium": 0, "low": 0}},
+        {"summary": {"high": True, "medium": 0, "low": 0}},
+        {"summary": {"high": 1, "medium": False, "low": 0}},
+        {"unchecked": {}},
+        {"unchecked": "everything"},
+        {"facts": "supported"},
+        {"facts": {"supported": -1}},
+        {"facts": [{"kind": "date", "start": 0, "end": 2, "status": ["supported"], "evidence": None}]},
     ],
 )
 def test_an_answer_that_does_not_hold_together_is_a_check_error(change: dict[str, Any]) -> None:
     assert reason(told(change)) == "check_error: the service answered with what is no result"
+
+
+CLAIM = GUARDED["result"]["claims"][0]
+CARRIED = {**CLAIM, "status": "supported", "supported": True, "label": "entailment", "entailment": 0.9}
+UNSEEN = {**CLAIM, "status": "unchecked", "label": None, "entailment": None, "support_score": None}
+
+
+def of_claims(verdict: str, *claims: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A result with these claims and their counts."""
+    statuses = [claim["status"] for claim in claims]
+    flagged, unchecked = statuses.count("hallucination_flag"), statuses.count("unchecked")
+    counts = {"claims_n": len(claims), "blocked_n": flagged, "unchecked_n": unchecked}
+    counts |= {} if unchecked < len(claims) else {"risk": 0}
+    return {"verdict": verdict, "claims": list(claims), **counts, **more}
 
 
 @pytest.mark.parametrize(
@@ -300,9 +334,44 @@ def test_an_answer_that_does_not_hold_together_is_a_check_error(change: dict[str
         ({}, True),
         ({"verdict": "pass"}, False),
         ({"verdict": "pass", "blocked_n": 0}, False),
-        ({"verdict": "pass", "blocked_n": 0, "claims": []}, True),
-        ({"verdict": "pass", "blocked_n": 0, "claims": [], "degraded": True}, False),
         ({"blocked_n": 0}, False),
+        (of_claims("pass"), True),
+        (of_claims("pass", degraded=True), False),
+        (of_claims("pass", risk=0.5), False),
+        (of_claims("pass", CARRIED), True),
+        (of_claims("pass", CARRIED, UNSEEN), True),  # a short claim is passed over where another was judged
+        (of_claims("pass", UNSEEN), False),
+        (of_claims("pass", CARRIED, claims_n=2), False),
+        (of_claims("pass", claims_n=3), False),
+        (of_claims("pass", unchecked_n=5, claims_n=5), False),
+        (of_claims("pass", CARRIED, UNSEEN, unchecked_n=0), False),
+        (of_claims("flagged", UNSEEN, degraded=True), True),
+        (of_claims("flagged", UNSEEN), False),
+        (of_claims("flagged", CARRIED), False),
+        (of_claims("flagged", CARRIED, degraded=True), True),
+        (of_claims("flagged", CLAIM, UNSEEN, blocked_n=2, degraded=True), True),  # on_unchecked="act"
+        (of_claims("flagged", CLAIM, UNSEEN, blocked_n=2), False),
+        (of_claims("flagged", CLAIM, action="block"), False),
+        (of_claims("blocked", CLAIM, action="redact"), True),
+        (of_claims("blocked", CLAIM), False),
+        (of_claims("blocked", CARRIED, action="redact"), False),
+        (of_claims("blocked", degraded=True), True),
+        (of_claims("blocked"), False),
+        (of_claims("pass", {**CARRIED, "supported": False}), False),
+        (of_claims("flagged", {**CLAIM, "supported": True}), False),
+        (of_claims("pass", {**CARRIED, "entailment": None}), False),
+        (of_claims("pass", {**CARRIED, "entailment": -7}), False),
+        (of_claims("pass", {**CARRIED, "claim": "Something else."}), False),
+        (of_claims("pass", {**CARRIED, "claim": "Something else.", "start": None, "end": None}), True),
+        (of_claims("pass", {**CARRIED, "evidence": {}}), False),
+        (of_claims("pass", {**CARRIED, "evidence": [{"index": -1, "id": None}]}), False),
+        ({"claims": {}}, False),
+        ({"claims_n": True}, False),
+        ({"risk": float("nan")}, False),
+        ({"risk": 1.5}, False),
+        ({"risk": True}, False),
+        ({"threshold": "0.5"}, False),
+        ({"threshold": float("nan")}, False),
     ],
 )
 def test_a_verdict_on_claims_that_does_not_hold_together_is_none(change: dict[str, Any], is_sound: bool) -> None:
@@ -314,6 +383,69 @@ def test_a_verdict_on_claims_that_does_not_hold_together_is_none(change: dict[st
         else:
             with pytest.raises(ServiceError, match=r"^the service answered with what is no result$"):
                 client.guard(GUARDED["answer"])
+
+
+class Broken(LexicalNLIScorer):
+    """A scorer that judges nothing."""
+
+    async def score(self, *args: Any, **options: Any) -> Any:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("action", ["annotate", "redact", "block"])
+@pytest.mark.parametrize("on_unchecked", ["flag", "act"])
+def test_whatever_a_guard_says_holds_together(action: str, on_unchecked: str) -> None:
+    answers = ["", "Yes!", "Yes! Paris lies on the Seine.", CLAIMS, "\ud800 Paris lies on the Seine."]
+    settings: Any = {"action": action, "on_unchecked": on_unchecked}
+    verdicts = set()
+    for scorer in (LexicalNLIScorer(), Broken()):
+        for config in (GuardConfig(**settings), GuardConfig(**settings, max_claims=1, min_claim_chars=26)):
+            for answer in answers:
+                for evidence in (["Paris lies on the Seine."], [], [None]):
+                    result, shown = HallucinationGuard(scorer, config=config).check_sync(None, answer, evidence)  # type: ignore[arg-type]
+                    for texts in (True, False):
+                        sent = json.loads(json.dumps({"result": told_guard(result, texts=texts), "answer": shown}))
+                        assert read_guard(sent, answer)[0].verdict is result.verdict
+                    verdicts.add(str(result.verdict))
+    assert verdicts == {"pass", "flagged", *(["blocked"] if action != "annotate" else [])}
+
+
+@pytest.mark.parametrize(("verdict", "is_read"), [("pass", False), ("flagged", False), ("blocked", True)])
+def test_an_answer_that_was_not_blocked_is_shown_as_it_was_sent(verdict: str, is_read: bool) -> None:
+    change = of_claims("pass") if verdict == "pass" else of_claims(verdict, CLAIM)
+    action = "annotate" if verdict == "flagged" else "block"
+    told = {"result": {**GUARDED["result"], **change, "action": action}, "answer": "Something else."}
+    with ChatServer(lambda request: json.dumps(told).encode()) as server, Client(server.url) as client:
+        if is_read:
+            assert client.guard(GUARDED["answer"])[1] == "Something else."
+        else:
+            with pytest.raises(ServiceError, match=r"^the service answered with what is no result$"):
+                client.guard(GUARDED["answer"])
+
+
+SCREENED: dict[str, Any] = {"severity": "pass", "blocked": False, "passed": True, "findings": [], "unchecked": []}
+FINDING = {"rule": "r", "category": "c", "start": 0, "end": 2, "severity": "warn", "guidance": "g", "screen": "s"}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_sound"),
+    [
+        ({}, True),
+        ({"findings": {}}, False),
+        ({"unchecked": ""}, False),
+        ({"findings": [{**FINDING, "doc": None}], "passed": False}, True),
+        ({"findings": [{**FINDING, "doc": ["x"]}], "passed": False}, False),
+        ({"findings": [{**FINDING, "doc": None, "end": 6}], "passed": False}, False),
+    ],
+)
+def test_what_screens_found_must_hold_together(change: dict[str, Any], is_sound: bool) -> None:
+    body = {"text": {**SCREENED, **change}}
+    with ChatServer(lambda request: json.dumps(body).encode()) as server, Client(server.url) as client:
+        if is_sound:
+            assert len(client.screen("Hello").findings) == len(change.get("findings", []))
+        else:
+            with pytest.raises(ServiceError, match=r"^the service answered with what is no result$"):
+                client.screen("Hello")
 
 
 @pytest.mark.parametrize("body", [{}, {"result": {}}, {"result": None, "answer": "a"}, [], {"text": {}}, {"docs": []}])

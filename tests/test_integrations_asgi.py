@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raguard import Config, ConfigError
+from raguard import Config, ConfigError, Unchecked
 from raguard.gate import Gate
 from raguard.integrations.asgi import Checked, CheckedRoute, RaguardMiddleware
 from raguard.modes import Modes
@@ -162,6 +162,27 @@ def test_a_verdict_in_the_header_leaves_a_supported_body_as_it_is() -> None:
     assert site.headers["raguard-verdict"] == "proceed; high=0; medium=0; low=0"
     assert (site.headers["content-length"], site.headers["etag"]) == ("99", '"a"')
     assert Site(answered(), tell="header").ask().headers["raguard-verdict"] == "review; high=1; medium=0; low=0"
+
+
+@pytest.mark.parametrize("tell", ["body", "header", "nothing"])
+def test_what_the_application_says_in_our_headers_is_not_told(tell: str) -> None:
+    own = [(b"Raguard-Status", b"checked"), (b"raguard-verdict", b"proceed"), (b"raguard-app", b"1")]
+    given: Any = [
+        ((answered(),), {}),
+        ((b"<p>",), {"kind": "text/html"}),
+        ((b"<p>",), {"kind": "text/html", "on_unchecked": "block"}),
+        (events("It began."), {"kind": "text/event-stream"}),
+    ]
+    for chunks, options in given:
+        site = Site(*chunks, **options, headers=own, tell=tell).ask()
+        names = [name.lower() for name, _ in site.sent[0]["headers"]]
+        assert names.count(b"raguard-status") == 1
+        told = tell == "header" and chunks == (answered(),)
+        assert names.count(b"raguard-verdict") == told
+        assert names.count(b"raguard-app") == (options.get("on_unchecked") != "block")
+        assert site.headers["raguard-status"] != "checked" or chunks == (answered(),)
+    shadow = Site(answered(), headers=own, tell=tell, gate=gate("block", SHADOW)).ask()
+    assert shadow.sent[0] is shadow.start
 
 
 def test_a_member_of_the_application_is_not_overwritten() -> None:
@@ -485,6 +506,43 @@ def test_a_part_that_is_no_json_is_never_told_as_checked(kind: str) -> None:
         assert site.status == "unchecked; a part of the stream is no JSON"
     done = Site(parts[0], frame.format("[DONE]").encode(), kind=kind, gate=gate("block")).ask()
     assert (b"[DONE]" in done.body, done.status) == (True, "checked")
+
+
+NO_STRING = "something else than text stands where a part of the stream has its text"
+
+
+@pytest.mark.parametrize("other", [[{"type": "text", "text": "It ends in 2027."}], {"0": "2027"}, ["2027"], 2027, True])
+@pytest.mark.parametrize(("kind", "frame"), [("text/event-stream", "data: {}\n\n"), ("application/x-ndjson", "{}\n")])
+def test_what_stands_for_text_and_is_none_is_never_told_as_checked(kind: str, frame: str, other: Any) -> None:
+    given = [{"documents": DOCS, "delta": "The rent is $900. "}, {"delta": other}, {"delta": "So it is."}]
+    parts = [frame.format(json.dumps(part)).encode() for part in given]
+    for on_review, mode, is_out in (("block", None, False), ("annotate", None, True), ("block", SHADOW, True)):
+        site = Site(*parts, kind=kind, gate=gate(on_review, mode)).ask()
+        assert (parts[1] in site.body, b"So it is." in site.body) == (is_out, True)
+        assert site.status == f"unchecked; {NO_STRING}"
+        gated = site.results[0].gated
+        assert gated is not None
+        assert gated.verdict.unchecked[-1] == Unchecked("parts", NO_STRING)
+        if mode is None:
+            told = json.loads(site.body.strip().splitlines()[-1].removeprefix(b"data: "))["raguard"]
+            assert (told["status"], told["unchecked"][-1:]) == (site.status, ["parts"])
+
+
+def test_lines_that_should_be_text_themselves_are_no_objects() -> None:
+    site = Site(
+        b'"The rent is $900."\n["It ends in 2027."]\n',
+        kind="application/x-ndjson",
+        gate=gate("block"),
+        routes=[CheckedRoute(path="/ask", docs="request:/query")],
+    ).ask()
+    assert (b"2027" in site.body, site.status) == (False, f"unchecked; {NO_STRING}")
+
+
+@pytest.mark.parametrize("nothing", [{}, {"delta": None}, {"delta": ""}, {"usage": 3}])
+def test_a_part_with_nothing_where_its_text_would_stand_is_read(nothing: dict[str, Any]) -> None:
+    parts = [*events("The rent is $900. "), f"data: {json.dumps(nothing)}\n\n".encode()]
+    site = Site(*parts, kind="text/event-stream", gate=gate("block")).ask()
+    assert (parts[-1] in site.body, site.status) == (True, "checked")
 
 
 def test_text_without_end_is_not_kept_though_nothing_waits() -> None:

@@ -91,11 +91,12 @@ def test_every_way_gives_the_checked_answer(path: str) -> None:
             "rule": "date.unsupported",
             "start": 19,
             "end": 29,
-            "evidence": {"doc": 0, "doc_id": "lease#1", "start": 19, "end": 29},
+            "evidence": {"doc": 0, "doc_id": "lease#1", "start": 19, "end": 29, "source": "docs"},
             "text": None,
             "suggestion": None,
         }
     ]
+    assert told["raguard"]["facts"] == {"unsupported": 1}
 
 
 def test_a_supported_answer_stays() -> None:
@@ -129,6 +130,11 @@ def test_texts_of_warnings_are_told_where_that_is_asked_for() -> None:
 def test_the_turns_before_are_evidence() -> None:
     turns = [{"role": "tool", "content": "It began on 9 May 2024."}]
     assert Checker(gate()).judge("When?", DOCS, "It began on 9 May 2024.", history=turns).answer != NOTICE
+    answer = Checker(gate()).judge("When?", ["It was cold."], "It began on 8 May 2024.", history=turns)
+    assert answer.raguard is not None
+    place = answer.raguard.warnings[0].evidence
+    assert place is not None
+    assert (place.source, place.doc, place.start, place.end) == ("history", 0, 12, 22)
 
 
 def test_parameters_and_verdict_stand_in_the_openapi() -> None:

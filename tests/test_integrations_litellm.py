@@ -174,4 +174,4 @@ def test_without_litellm_it_is_one_sentence_with_the_command() -> None:
 @pytest.mark.extras
 def test_the_real_proxy_and_client_show_what_is_supported(tmp_path: Path) -> None:
     # the proxy has libraries of its own, which those who only call its guardrail do without
-    assert passed(tmp_path, "litellm", "litellm_cases.py", "litellm[proxy]", "uvicorn").startswith("31 passed")
+    assert passed(tmp_path, "litellm", "litellm_cases.py", "litellm[proxy]", "uvicorn").startswith("46 passed")

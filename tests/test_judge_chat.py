@@ -259,6 +259,11 @@ def _not_http(request: Request) -> Raw:
     return Raw(lambda handler, over: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n") and None)
 
 
+def _together(*contents: str) -> dict[str, Any]:
+    """A completion of several choices, though one was asked for."""
+    return {**completion(""), "choices": [choice for content in contents for choice in completion(content)["choices"]]}
+
+
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
@@ -277,6 +282,14 @@ def _not_http(request: Request) -> Raw:
         (lambda request: {"choices": []}, "the endpoint answered without a reply"),
         (lambda request: {"choices": None}, "the endpoint answered without a reply"),
         (lambda request: {"choices": [{"message": None}]}, "the endpoint answered without a reply"),
+        (
+            lambda request: _together(passing(request), verdict(request, "block", "No.")),
+            "the endpoint answered with more than one reply",
+        ),
+        (
+            lambda request: _together(verdict(request, "block", "No."), passing(request)),
+            "the endpoint answered with more than one reply",
+        ),
         (lambda request: {"error": {"message": "overloaded"}}, "the endpoint answered without a reply"),
         (lambda request: completion(None), "the reply is empty"),
         (lambda request: completion(None, refusal="I cannot."), "the model refused to judge"),

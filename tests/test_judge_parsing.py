@@ -182,6 +182,7 @@ def test_no_reply_raises_and_none_without_the_id_is_a_verdict(content: str) -> N
         ({"content": "a", "finish_reason": ["length"]}, Reply("a", "unknown")),
         ({"content": "a", "finish_reason": None}, Reply("a")),
         ({"choices": []}, None),
+        ({"choices": [{"message": {"content": "a"}}, {"message": {"content": "b"}}]}, None),
         ({"choices": [None]}, None),
         ({"choices": [{"message": {}}]}, None),
         ({"choices": "abc"}, None),

@@ -279,7 +279,7 @@ class TestGroundedness:
             ("", ROOMS, "llm_response is empty; there is nothing to check"),
             (RENT, [" "], "retrieved_docs holds only blank documents; there is nothing to check the answer against"),
             ("Yes.", ROOMS, "the answer makes no claim"),
-            ("```\nrent = 900\n```", ROOMS, "the answer makes no claim"),
+            ("```\nrent = 900\n```", ROOMS, "the answer makes no claim; not wholly checked: code"),
             ('{"rent": 900}', ROOMS, "the answer makes no claim"),
         ],
     )
@@ -647,6 +647,71 @@ def test_claims_with_gaps_of_no_weight_are_judged() -> None:
     assert values(told(RENT, claims=harmless))["answer_groundedness"] == values(told(RENT))["answer_groundedness"]
     gap = ClaimsResult(known.claims, (Unchecked("claims", "span 3 is no part of the answer"),))
     assert values(told(RENT, claims=gap))["answer_groundedness"] is None
+
+
+CODE, JSON = "```\nrent = 950\n```", '{"rent": 950, "pets": "yes"}'
+
+
+@pytest.mark.parametrize(
+    ("answer", "config", "what"),
+    [
+        (f"The rent is $900 a month [1].\n{CODE}", Config(), "; not wholly checked: code"),
+        (f"The rent is $900 a month [1]. {JSON}", Config(), "; not wholly checked: JSON"),
+        (f"The rent is $900 a month [1]. {JSON}\n{CODE}", Config(), "; not wholly checked: code, JSON"),
+        (
+            "The rent is $900 a month [1].",
+            Config(oversize="truncate", max_document_chars=40),
+            "; not wholly checked: documents",
+        ),
+        (
+            "The rent is $900 a month [1].",
+            Config(oversize="truncate", max_documents=1),
+            "; not wholly checked: documents",
+        ),
+        ("The rent is $900 a month [1].", Config(), ""),
+        ("The rent is $900 a month [1].", Config(checks=("unsupported_values", "unsupported_claims")), ""),
+    ],
+)
+def test_what_is_left_out_beside_what_was_judged_is_told(answer: str, config: Config, what: str) -> None:
+    scored = {each.name: each for each in score(told(answer, verifier=Verifier(config)))}
+    ground = scored["answer_groundedness"]
+    assert ground.value is not None
+    assert ground.value > 0.9
+    assert re.fullmatch(rf"0 of 1 claims likely unsupported, the likeliest by 0\.\d\d{re.escape(what)}", ground.reason)
+    assert scored["citation_faithfulness"].reason == f"1 of 1 citing sentences carried by what they cite{what}"
+    assert scored["number_precision"].reason == f"1 of 1 held by the chunks{what}"
+    assert scored["date_precision"].reason == "the answer tells no date or time that was checked"
+
+
+def test_an_answer_of_which_nothing_was_read_has_no_score() -> None:
+    why = "all of the answer is fenced code"
+    known = told(RENT)
+    gap = Unchecked("everything", why)
+    unread = told(
+        RENT,
+        verdict=replace(known.checked, unchecked=[gap]),
+        claims=replace(known.judged, unchecked=(gap,)),
+    )
+    assert {name: value for name, value in values(unread).items() if value is not None} == {}
+    for name in (
+        "answer_groundedness",
+        "citation_faithfulness",
+        "entity_precision",
+        "number_precision",
+        "date_precision",
+    ):
+        assert reasons(unread)[name] == why
+    skipped = told(RENT, verdict=Verifier().skip("the mode is off"))
+    assert reasons(skipped)["number_precision"] == "the mode is off"
+    code = told(CODE)
+    assert [values(code)[name] for name in ("answer_groundedness", "number_precision", "hallucination_risk")] == [
+        None
+    ] * 3
+
+
+def test_the_place_of_a_leaf_names_no_key_of_the_answer() -> None:
+    found = reasons(told('{"rent": "$900", "is_our_secret": true}'))["number_precision"]
+    assert found == "1 of 1 held by the chunks; not wholly checked: a leaf"
 
 
 @pytest.mark.parametrize(

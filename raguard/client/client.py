@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from raguard.addresses import Address
 from raguard.client.exchange import Exchange, ServiceError, UnsendableError
-from raguard.client.reading import UnreadableError, failed, read_guard, read_screen, read_verdict, sent_case, sent_docs
+from raguard.client.guard_reading import read_guard
+from raguard.client.reading import failed, read_screen, read_verdict, sent_case, sent_docs
+from raguard.client.shapes import UnreadableError
 from raguard.documents import Document
 from raguard.endpoints import checked_key, checked_seconds
 from raguard.errors import ConfigError

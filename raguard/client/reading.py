@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from raguard.client.exchange import ServiceError
+from raguard.client.shapes import UnreadableError, count, listed, place, span, text
 from raguard.documents import Document
 from raguard.result import (
     SEVERITIES,
     CheckedFact,
     Evidence,
-    EvidenceSource,
+    FactStatus,
     Ruleset,
     Summary,
     Unchecked,
@@ -21,21 +22,13 @@ from raguard.result import (
 from raguard.version import __version__
 
 if TYPE_CHECKING:
-    from raguard.claims import GuardResult
     from raguard.screens import ScreenReport
 
-__all__ = ["UnreadableError", "failed", "read_guard", "read_screen", "read_verdict", "sent_case", "sent_docs"]
+__all__ = ["failed", "read_screen", "read_verdict", "sent_case", "sent_docs"]
 
 _UNTOLD = "The service tells this key no more."
 _NOBODY = Ruleset(__version__, "0" * 64)
 """No rule has judged."""
-
-
-class UnreadableError(ServiceError):
-    """A service has answered with what is no result; nothing of it is used."""
-
-    def __init__(self, message: str = "the service answered with what is no result") -> None:
-        super().__init__(message, 200)
 
 
 def sent_case(query: Any, docs: Any, response: Any, history: Any) -> dict[str, Any]:
@@ -80,18 +73,18 @@ def failed(error: Exception) -> VerifyResult:
 def read_verdict(told: Any, case: Mapping[str, Any]) -> VerifyResult:
     """The verdict that a service gave of a case; raises UnreadableError for what is none."""
     try:
-        warnings = [_warning(each, case) for each in told["warnings"]]
+        warnings = [_warning(each, case) for each in listed(told["warnings"])]
         counts = [sum(warning.severity == severity for warning in warnings) for severity in SEVERITIES]
         result = VerifyResult(
             told["action"],
             warnings,
             Summary(*counts),
-            [_fact(fact, case) for fact in told["facts"]] if isinstance(told["facts"], list) else [],
-            [_gap(gap) for gap in told["unchecked"]],
-            Ruleset(_text(told["ruleset"]["version"]), _text(told["ruleset"]["hash"])),
+            _facts(told["facts"], case),
+            [_gap(gap) for gap in listed(told["unchecked"])],
+            Ruleset(text(told["ruleset"]["version"]), text(told["ruleset"]["hash"])),
         )
         is_sound = told["action"] == ("review" if counts[0] else "proceed")
-        is_whole = [told["summary"][severity] for severity in SEVERITIES] == counts
+        is_whole = [count(told["summary"][severity]) for severity in SEVERITIES] == counts
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         raise UnreadableError from None
     if not (is_sound and is_whole):
@@ -102,138 +95,84 @@ def read_verdict(told: Any, case: Mapping[str, Any]) -> VerifyResult:
 def _warning(told: Mapping[str, Any], case: Mapping[str, Any]) -> Warning:
     if told["severity"] not in SEVERITIES:
         raise UnreadableError
-    start, end = _span(told, case["response"])
+    start, end = span(told, case["response"])
     return Warning(
         told["severity"],
-        _text(told["type"]),
+        text(told["type"]),
         case["response"][start:end] if end else "",
-        _text(told.get("suggestion", _UNTOLD)),
+        text(told.get("suggestion", _UNTOLD)),
         start,
         end,
-        _text(told["rule"]),
+        text(told["rule"]),
         _evidence(told["evidence"], case),
-        None if told.get("pointer") is None else _text(told["pointer"]),
+        None if told.get("pointer") is None else text(told["pointer"]),
     )
 
 
 def _fact(told: Mapping[str, Any], case: Mapping[str, Any]) -> CheckedFact:
-    start, end = _span(told, case["response"])
-    text, evidence = case["response"][start:end], _evidence(told["evidence"], case)
-    return CheckedFact(_text(told["kind"]), text, start, end, told["status"], evidence)
+    start, end = span(told, case["response"])
+    words, evidence = case["response"][start:end], _evidence(told["evidence"], case)
+    if told["status"] not in get_args(FactStatus):
+        raise UnreadableError
+    return CheckedFact(text(told["kind"]), words, start, end, told["status"], evidence)
 
 
 def _evidence(told: Mapping[str, Any] | None, case: Mapping[str, Any]) -> Evidence | None:
     if told is None:
         return None
-    doc, source = told["doc"], told.get("source", "docs")
-    if source not in get_args(EvidenceSource) or type(doc) is not int or doc < 0:
+    doc, source, said = count(told["doc"]), told.get("source", "docs"), told.get("text")
+    doc_id = None if told["doc_id"] is None else text(told["doc_id"])
+    if source == "docs":
+        whole = _content(case["docs"][doc])
+        start, end = span(told, whole)
+        if said not in (None, whole[start:end]):
+            raise UnreadableError
+        return Evidence(doc, doc_id, start, end, whole[start:end])
+    start, end = count(told["start"]), count(told["end"])
+    if source != "history" or doc >= len(case["history"]) or start > end:
         raise UnreadableError
-    text = told.get("text")
-    if text is None:
-        start, end = told["start"], told["end"]
-        # the text of a turn may have been joined of parts, whose offsets are the service's
-        text = _content(case["docs"][doc])[start:end] if source == "docs" else ""
-    else:
-        start, end = told["start"], told["end"]
-    if not (type(start) is type(end) is int and 0 <= start <= end):
-        raise UnreadableError
-    doc_id = None if told["doc_id"] is None else _text(told["doc_id"])
-    return Evidence(doc, doc_id, start, end, _text(text), source)
+    # the text of a turn may have been joined of parts, whose offsets are the service's
+    return Evidence(doc, doc_id, start, end, "" if said is None else text(said), source)
 
 
 def _content(doc: Any) -> str:
-    return _text(doc["text"] if isinstance(doc, Mapping) else doc)
+    return text(doc["text"] if isinstance(doc, Mapping) else doc)
+
+
+def _facts(told: Any, case: Mapping[str, Any]) -> list[CheckedFact]:
+    """The facts; none where only their number is told."""
+    if isinstance(told, list):
+        return [_fact(fact, case) for fact in told]
+    for number in told.values():
+        count(number)
+    return []
 
 
 def _gap(told: Any) -> Unchecked:
-    return Unchecked(told, _UNTOLD) if isinstance(told, str) else Unchecked(_text(told["what"]), _text(told["why"]))
+    return Unchecked(told, _UNTOLD) if isinstance(told, str) else Unchecked(text(told["what"]), text(told["why"]))
 
 
-def _span(told: Mapping[str, Any], answer: Any) -> tuple[int, int]:
-    start, end = told["start"], told["end"]
-    most = len(answer) if isinstance(answer, str) else 0
-    if not (type(start) is type(end) is int and 0 <= start <= end <= most):
-        raise UnreadableError
-    return start, end
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise UnreadableError
-    return value
-
-
-def read_guard(told: Any, answer: str) -> tuple[GuardResult, str]:
-    """What a claim guard said of ``answer``, and the answer to show; raises UnreadableError for what is neither."""
-    from raguard.claims import ChunkRef, ClaimStatus, ClaimVerdict, GuardAction, GuardResult, GuardVerdict, NLILabel
-
-    def claim(given: Mapping[str, Any]) -> ClaimVerdict:
-        start, end = (None, None) if given["start"] is None else _span(given, answer)
-        text = given.get("claim")
-        return ClaimVerdict(
-            _text(text) if text is not None else "" if start is None else answer[start:end],
-            ClaimStatus(given["status"]),
-            None if given["label"] is None else NLILabel(given["label"]),
-            _share(given["entailment"]),
-            _share(given["support_score"]),
-            given["supported"] is True,
-            start,
-            end,
-            tuple(ChunkRef(ref["index"], ref["id"]) for ref in given["evidence"]),
-            _text(given["votes"]),
-            tuple(map(_text, given.get("reasons", ()))),
-        )
-
-    try:
-        result = told["result"]
-        read = GuardResult(
-            GuardVerdict(result["verdict"]),
-            GuardAction(result["action"]),
-            float(result["threshold"]),
-            int(result["claims_n"]),
-            int(result["blocked_n"]),
-            int(result["unchecked_n"]),
-            tuple(claim(each) for each in result["claims"]),
-            _text(result["reason"]),
-            float(result["risk"]),
-            result["degraded"] is not False,
-        )
-        answer_to_show = _text(told["answer"])
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise UnreadableError from None
-    flagged = sum(each.status is ClaimStatus.HALLUCINATION_FLAG for each in read.claims)
-    # a pass has no claim against it, and all claims were looked at
-    is_pass = read.verdict is GuardVerdict.PASS
-    if flagged > read.blocked_n or (is_pass and (read.blocked_n or read.degraded)):
-        raise UnreadableError
-    return read, answer_to_show
-
-
-def _share(given: Any) -> float | None:
-    return None if given is None else float(given)
-
-
-def read_screen(told: Any, text: str) -> ScreenReport:
-    """What screens said of ``text``; raises UnreadableError for what is no report."""
+def read_screen(told: Any, screened: str) -> ScreenReport:
+    """What screens said of ``screened``; raises UnreadableError for what is no report."""
     from raguard.screens import Finding, ScreenReport, ScreenSeverity
 
     def finding(given: Mapping[str, Any]) -> Finding:
-        start, end = _span(given, text)
+        start, end = span(given, screened)
         return Finding(
-            _text(given["rule"]),
-            _text(given["category"]),
+            text(given["rule"]),
+            text(given["category"]),
             start,
             end,
-            text[start:end],
+            screened[start:end],
             ScreenSeverity(given["severity"]),
-            _text(given["guidance"]),
-            _text(given["screen"]),
-            given["doc"],
+            text(given["guidance"]),
+            text(given["screen"]),
+            place(given["doc"]),
         )
 
     try:
-        findings = tuple(finding(each) for each in told["findings"])
-        unchecked = tuple(map(_text, told["unchecked"]))
+        findings = tuple(finding(each) for each in listed(told["findings"]))
+        unchecked = tuple(map(text, listed(told["unchecked"])))
         is_blocked = told["blocked"] is not False
         # where no finding blocks, what is unchecked does
         by_finding = any(each.severity is ScreenSeverity.BLOCK for each in findings)

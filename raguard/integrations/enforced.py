@@ -8,7 +8,7 @@ from typing import Any
 
 from raguard.gate import Gated
 from raguard.integrations.asgi import Message
-from raguard.integrations.exchange import NO_TEXT, UNREAD_PART, Exchange, UnreadableError
+from raguard.integrations.exchange import NO_TEXT, Exchange, UnreadableError
 from raguard.integrations.places import placed
 from raguard.integrations.stream_bodies import Unit
 from raguard.integrations.streamed_answer import StreamedAnswer
@@ -18,6 +18,8 @@ __all__ = ["Enforced"]
 
 _OF_THE_OLD_BODY = (b"content-length", b"etag", b"content-md5", b"content-digest", b"repr-digest", b"digest")
 """Headers that are wrong when the body is another."""
+_OURS = (b"raguard-status", b"raguard-verdict")
+"""Headers that say what the middleware found; what the application says in them is not from here."""
 _UNREAD = ("http.response.pathsend", "http.response.zerocopysend")
 """Ways to send a file that the server reads itself."""
 _STREAMING = "streaming"
@@ -108,10 +110,8 @@ class Enforced(Exchange):
         await self._take(self._stream.finish())
         for part in await self._answer.finish():
             await self._part(part)
-        gated = self._answer.gated()
-        status = status_of(gated)
-        if not self._answer.has_text or self._is_unread:
-            status = f"unchecked; {UNREAD_PART if self._is_unread else NO_TEXT}"
+        self._unread = self._unread or ("" if self._answer.has_text else NO_TEXT)
+        status, gated = self._told(self._answer.gated())
         verdict = {**told(gated, texts=self._site.texts), "status": status} if self._site.tell == "body" else None
         await self._end(self._stream.told(verdict, note_of(gated) if self._site.gate.on_review == "annotate" else ""))
         await self._tell(status, gated)
@@ -146,8 +146,8 @@ class Enforced(Exchange):
         await self._tell(status)
 
     def _started(self, more: dict[bytes, str], *, other_body: bool = False, length: int | None = None) -> Message:
-        """The start of the response with more headers, and without those that are wrong for another body."""
-        wrong = _OF_THE_OLD_BODY if other_body else ()
+        """The start of the response with more headers, and without those of ours or wrong for another body."""
+        wrong = (*_OURS, *_OF_THE_OLD_BODY) if other_body else _OURS
         if length is not None:
             wrong = (*wrong, b"transfer-encoding")
         kept: Iterable[tuple[bytes, bytes]] = self._start.get("headers", ())
@@ -157,8 +157,8 @@ class Enforced(Exchange):
 
     async def _take(self, units: Iterable[Unit]) -> None:
         for unit in units:
-            self._is_unread = self._is_unread or unit.is_unread
-            if unit.is_unread and self._site.on_unchecked == "block":
+            self._unread = self._unread or unit.unread
+            if unit.unread and self._site.on_unchecked == "block":
                 continue
             async for part in self._answer.take(unit):
                 await self._part(part)

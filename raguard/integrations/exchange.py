@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any
 
+from raguard import Unchecked
 from raguard.gate import Gated
 from raguard.integrations.asgi import Checked, CheckedRoute, Message, RaguardMiddleware, Receive, Scope, Send
 from raguard.integrations.places import NOWHERE, documents, found
@@ -13,12 +15,10 @@ from raguard.integrations.stream_bodies import Body, streamed
 from raguard.integrations.streamed_answer import Asked
 from raguard.integrations.telling import notify, status_of
 
-__all__ = ["NO_TEXT", "UNREAD_PART", "Exchange", "UnreadableError", "Watched"]
+__all__ = ["NO_TEXT", "Exchange", "UnreadableError", "Watched"]
 
 NO_TEXT = "no text was found in the stream"
 """Why a stream was not checked that had no text where it should."""
-UNREAD_PART = "a part of the stream is no JSON"
-"""Why not all of a stream was checked."""
 
 
 _MOST_DIGITS = 18
@@ -42,8 +42,8 @@ class Exchange(ABC):
         self._body = bytearray()
         self._seen: dict[str, object] = {}
         """Question and documents that stood in parts of a streamed body."""
-        self._is_unread = False
-        """Whether a part of a streamed body could not be read."""
+        self._unread = ""
+        """Why a part of a streamed body could not be read, of the first such part."""
         self._start: Message = {}
 
     async def run(self) -> None:
@@ -121,6 +121,13 @@ class Exchange(ABC):
                 self._seen.setdefault(name, value)
         return self._asked(data) if is_end or all(name in self._seen for name in awaited) else None
 
+    def _told(self, gated: Gated) -> tuple[str, Gated]:
+        """The status of a stream that was read, and its verdict, which names a part that could not be read."""
+        if not self._unread:
+            return status_of(gated), gated
+        gaps = [*gated.verdict.unchecked, Unchecked("parts", self._unread)]
+        return f"unchecked; {self._unread}", replace(gated, verdict=replace(gated.verdict, unchecked=gaps))
+
     async def _tell(self, status: str, gated: Gated | None = None) -> None:
         """Tells the application; a fault of what it does then is none of the response."""
         checked = Checked(self._scope["path"], self._tenant_id, status, gated)
@@ -142,7 +149,7 @@ class Watched(Exchange):
             await self._tell(f"unchecked; {error}")
             return
         gated = await self._site.gate.ajudge(query, docs, answer, tenant_id=self._tenant_id)
-        await self._tell(f"unchecked; {UNREAD_PART}" if self._is_unread else status_of(gated), gated)
+        await self._tell(*self._told(gated))
 
     async def _sent(self, message: Message) -> None:
         await self._send(message)
@@ -159,9 +166,9 @@ class Watched(Exchange):
             value, answer = self._read()
             return *self._asked(value), answer
         units = [*body.feed(bytes(self._body)), *body.finish()]
-        self._is_unread = any(unit.is_unread for unit in units)
+        self._unread = next((unit.unread for unit in units if unit.unread), "")
         answer = "".join(unit.text for unit in units)
         if not answer:
-            raise UnreadableError(NO_TEXT)
+            raise UnreadableError(self._unread or NO_TEXT)
         asked = next(filter(None, (self._asked_once(unit.data, False) for unit in units)), None)
         return *(asked or self._asked(NOWHERE)), answer

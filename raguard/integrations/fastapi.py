@@ -12,6 +12,7 @@ from raguard import ConfigError, Document
 from raguard.gate import Gate, Gated
 from raguard.integrations.missing import needs
 from raguard.integrations.telling import notify, notify_now, told
+from raguard.result import EvidenceSource
 
 with needs("fastapi"):
     from fastapi import Depends
@@ -23,12 +24,13 @@ OnResult: TypeAlias = Callable[[Gated], object]
 
 
 class _EvidencePlace(BaseModel):
-    """Where in the documents the rival or the support of a span stands."""
+    """Where in the documents, or in the turns before, the rival or the support of a span stands."""
 
-    doc: int | None = Field(description="number of the document, from 0")
+    doc: int | None = Field(description="number of the document or turn, from 0")
     doc_id: str | None = None
     start: int
     end: int
+    source: EvidenceSource = "docs"
 
 
 class _ToldWarning(BaseModel):
@@ -51,6 +53,7 @@ class Verdict(BaseModel):
     action: Literal["proceed", "review"]
     warnings: list[_ToldWarning]
     summary: dict[str, int] = Field(description="how many warnings of each severity")
+    facts: dict[str, int] = Field(description="how many facts of each status")
     unchecked: list[str] = Field(description="what was not checked")
     ruleset: dict[str, str]
 

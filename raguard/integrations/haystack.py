@@ -81,7 +81,7 @@ class RaguardGate:
         ]
         for each in gated:
             notify_now(self.on_result, each)
-        return {"replies": list(map(_updated, replies, gated)), "gated": gated}
+        return {"replies": list(map(self._updated, replies, gated)), "gated": gated}
 
     @component.output_types(replies=list[str] | list[ChatMessage], gated=list[Gated])
     async def run_async(
@@ -98,10 +98,23 @@ class RaguardGate:
         ]
         for each in gated:
             await notify(self.on_result, each)
-        return {"replies": list(map(_updated, replies, gated)), "gated": gated}
+        return {"replies": list(map(self._updated, replies, gated)), "gated": gated}
 
     def _of_no_text(self) -> Gated:
         return self.gate.settle("", self.gate.verifier.skip("the reply has no text"), self.tenant_id)
+
+    def _updated(self, reply: Any, gated: Gated) -> Any:
+        """The reply in another wording; the same where nothing was changed."""
+        if not gated.enforced:
+            return reply
+        if not isinstance(reply, ChatMessage):
+            return gated.text
+        meta, reasoning = {**reply.meta, "raguard": told(gated)}, reply.reasoning
+        if self.gate.on_review != "annotate":
+            # they would say what was cut
+            reasoning = None
+            meta.pop("logprobs", None)
+        return ChatMessage.from_assistant(gated.text, meta, reply.name, reply.tool_calls, reasoning=reasoning)
 
 
 def _has_no_text(reply: Any) -> bool:
@@ -112,16 +125,6 @@ def _has_no_text(reply: Any) -> bool:
 def _text(reply: Any) -> Any:
     """The text of a reply; what is neither text nor message stays, and the verdict says so."""
     return reply.text if isinstance(reply, ChatMessage) else reply
-
-
-def _updated(reply: Any, gated: Gated) -> Any:
-    """The reply in another wording; the same where nothing was changed."""
-    if not gated.enforced:
-        return reply
-    if not isinstance(reply, ChatMessage):
-        return gated.text
-    meta = {**reply.meta, "raguard": told(gated)}
-    return ChatMessage.from_assistant(gated.text, meta, reply.name, reply.tool_calls, reasoning=reply.reasoning)
 
 
 def _documents(documents: Sequence[Retrieved] | None) -> list[Document]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from raguard import ConfigError
 from raguard.gate import Gate, Gated
-from raguard.integrations.langchain_values import results, retrieved, said, text_of
+from raguard.integrations.langchain_values import calls_of, results, retrieved, said, text_of, without_reasoning
 from raguard.integrations.missing import needs
 from raguard.integrations.released_text import ReleasedText
 from raguard.integrations.telling import notify, notify_now, told
@@ -149,7 +149,7 @@ class RaguardMiddleware(AgentMiddleware):
             return None
         gated = self.gate.judge(*turn.asked, tenant_id=self._tenant_id(runtime), history=turn.history)
         notify_now(self.on_result, gated)
-        return _update(turn.message, gated)
+        return _update(turn.message, gated, is_cut=self.gate.on_review != "annotate")
 
     async def _ajudge(self, state: Given, runtime: Any) -> dict[str, Any] | None:
         turn = self._turn(state)
@@ -157,7 +157,7 @@ class RaguardMiddleware(AgentMiddleware):
             return None
         gated = await self.gate.ajudge(*turn.asked, tenant_id=self._tenant_id(runtime), history=turn.history)
         await notify(self.on_result, gated)
-        return _update(turn.message, gated)
+        return _update(turn.message, gated, is_cut=self.gate.on_review != "annotate")
 
     def _turn(self, state: Given) -> _Turn | None:
         turn = _Turn.read(state.get("messages") or [])
@@ -274,16 +274,19 @@ class _Coming:
         return "" if self._passes else shown
 
 
-def _update(message: AIMessage, gated: Gated) -> dict[str, Any] | None:
+def _update(message: AIMessage, gated: Gated, *, is_cut: bool) -> dict[str, Any] | None:
     """The message in another wording, for the state to put in its place; None for no change."""
     if not gated.enforced:
         return None
     content: Any = gated.text
     if isinstance(message.content, list):
         kept = [block for block in message.content if not (isinstance(block, str) or block.get("type") == "text")]
-        content = [{"type": "text", "text": gated.text}, *kept]
-    metadata = {**message.response_metadata, "raguard": told(gated)}
-    return {"messages": [message.model_copy(update={"content": content, "response_metadata": metadata})]}
+        content = [{"type": "text", "text": gated.text}, *(without_reasoning(kept) if is_cut else kept)]
+    change = {"content": content, "response_metadata": {**message.response_metadata, "raguard": told(gated)}}
+    if is_cut:
+        change["response_metadata"].pop("logprobs", None)
+        change["additional_kwargs"] = calls_of(message)
+    return {"messages": [message.model_copy(update=change)]}
 
 
 def _tenant_id(tenant: TenantOf | None, config: RunnableConfig) -> str:

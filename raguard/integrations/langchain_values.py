@@ -10,9 +10,13 @@ from raguard.integrations.places import documents
 
 with needs("langchain", "langchain_core"):
     from langchain_core.documents import Document as Retrieved
-    from langchain_core.messages import BaseMessage, ToolMessage
+    from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-__all__ = ["results", "retrieved", "said", "text_of"]
+__all__ = ["calls_of", "results", "retrieved", "said", "text_of", "without_reasoning"]
+
+_REASONING = frozenset({"reasoning", "reasoning_content", "thinking", "redacted_thinking"})
+"""The types of blocks in which models think, which may say what was cut out of the text."""
+_CALLS = frozenset({"tool_calls", "function_call"})
 
 
 def text_of(value: Any) -> str:
@@ -34,6 +38,20 @@ def retrieved(value: Any) -> list[Any]:
     'audit.pdf'
     """
     return [_document(each) for each in documents(value)]
+
+
+def without_reasoning(blocks: list[Any]) -> list[Any]:
+    """The blocks of a message in which its model does not think.
+
+    >>> without_reasoning([{"type": "reasoning", "reasoning": "Hm."}, {"type": "image", "url": "a.png"}])
+    [{'type': 'image', 'url': 'a.png'}]
+    """
+    return [block for block in blocks if block.get("type") not in _REASONING]
+
+
+def calls_of(message: AIMessage) -> dict[str, Any]:
+    """What a provider put beside a message that calls tools; what else stands there may repeat the text."""
+    return {name: value for name, value in message.additional_kwargs.items() if name in _CALLS}
 
 
 def results(message: ToolMessage) -> list[Any]:

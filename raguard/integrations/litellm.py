@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from raguard import Config, ConfigError
 from raguard.gate import Gate, Gated
+from raguard.integrations.litellm_values import (
+    FILTERED,
+    Chunk,
+    cut,
+    held,
+    is_text,
+    of_one_choice,
+    offline,
+    parted,
+    unread,
+)
 from raguard.integrations.messages import TRUSTED_ROLES, asked, grounding
 from raguard.integrations.missing import needs
-from raguard.integrations.places import NOWHERE, documents
+from raguard.integrations.places import documents
 from raguard.integrations.streamed_answer import StreamedAnswer
 from raguard.integrations.telling import notify, told
 from raguard.streaming import OnReview
 
-
-@contextmanager
-def _offline() -> Iterator[None]:
-    """Lets LiteLLM take the price list that it brings; it would fetch one when it is imported."""
-    name = "LITELLM_LOCAL_MODEL_COST_MAP"
-    is_ours = name not in os.environ and "litellm" not in sys.modules
-    if is_ours:
-        os.environ[name] = "True"
-    try:
-        yield
-    finally:
-        if is_ours:
-            del os.environ[name]
-
-
-with needs("litellm"), _offline():
+with needs("litellm"), offline():
     from litellm.exceptions import GuardrailRaisedException
     from litellm.integrations.custom_guardrail import CustomGuardrail
     from litellm.types.guardrails import GuardrailEventHooks
@@ -45,32 +38,9 @@ OnUnchecked: TypeAlias = Literal["pass", "block"]
 
 _METADATA = "raguard_documents"
 """Under which name the metadata of a request may hold its documents."""
-_FILTERED = "content_filter"
-"""Why an answer ended that is blocked."""
-
-
-@dataclass(slots=True)
-class _Chunk:
-    """A chunk of a stream, of one choice at most."""
-
-    raw: ModelResponseStream
-    text: str
-    data: Any = NOWHERE
-    is_aside: bool = False
-
-    @property
-    def size(self) -> int:
-        return len(self.text)
-
-    def holding(self, text: str) -> ModelResponseStream | None:
-        if text == self.text:
-            return self.raw
-        delta = self.raw.choices[0].delta
-        if not text and not (delta.role or delta.tool_calls):
-            return None
-        chunk = self.raw.model_copy(deep=True)
-        chunk.choices[0].delta.content = text
-        return chunk
+_NO_COMPLETION = "it is no chat completion"
+_NO_STRING = "the answer is no text"
+_NO_TEXT = "the answer holds no text"
 
 
 class RaguardGuardrail(CustomGuardrail):
@@ -132,20 +102,28 @@ class RaguardGuardrail(CustomGuardrail):
         if modes.is_off:
             return response
         if not isinstance(response, ModelResponse):
-            self._unchecked(data, modes.may_enforce)
+            self._unchecked(data, modes.may_enforce, _NO_COMPLETION)
             return response
         query, docs = self._asked(data)
-        for choice in response.choices:
-            answer = choice.message.content
-            if not isinstance(answer, str) or not answer:
-                continue
-            gated = await self.gate.ajudge(query, docs, answer, tenant_id=tenant_id)
-            if gated.text != answer:
-                choice.message.content = gated.text
-                if self.gate.on_review == "block":
-                    choice.finish_reason = _FILTERED
-            await self._tell(data, gated)
+        for place, choice in enumerate(response.choices):
+            answer, beside = choice.message.content, sorted(unread(choice.message))
+            if not is_text(answer):
+                self._unchecked(data, modes.may_enforce, _NO_STRING)
+            elif not answer:
+                self._without_text(data, beside)
+            else:
+                gated = await self.gate.ajudge(query, docs, answer, tenant_id=tenant_id)
+                if gated.text != answer:
+                    self._show(response, place, gated.text)
+                await self._tell(data, gated, beside)
         return response
+
+    def _show(self, response: ModelResponse, place: int, text: str) -> None:
+        """Puts what may be shown into a choice."""
+        if self.gate.on_review == "annotate":
+            response.choices[place].message.content = text
+        else:
+            cut(response, place, text, is_blocked=self.gate.on_review == "block")
 
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict[str, Any]
@@ -164,57 +142,68 @@ class RaguardGuardrail(CustomGuardrail):
     async def _watched(self, response: Any, data: dict[str, Any], tenant_id: str) -> AsyncIterator[Any]:
         """The shadow: every chunk at once, and the answers are judged when all are out."""
         answers: dict[int, list[str]] = {}
-        is_other = False
+        beside: dict[int, set[str]] = {}
+        others: dict[str, None] = {}
         async for chunk in response:
             yield chunk
-            if not isinstance(chunk, ModelResponseStream):
-                is_other = True
+            if (why := _unreadable(chunk)) is not None:
+                others[why] = None
                 continue
             for choice in chunk.choices:
                 answers.setdefault(choice.index, []).append(choice.delta.content or "")
+                beside.setdefault(choice.index, set()).update(unread(choice.delta))
         query, docs = self._asked(data)
-        for parts in answers.values():
+        for index, parts in answers.items():
             if answer := "".join(parts):
-                await self._tell(data, await self.gate.ajudge(query, docs, answer, tenant_id=tenant_id))
-        if is_other:
-            self._unchecked(data, False)
+                gated = await self.gate.ajudge(query, docs, answer, tenant_id=tenant_id)
+                await self._tell(data, gated, sorted(beside[index]))
+            else:
+                self._without_text(data, sorted(beside[index]))
+        for why in others:
+            self._unchecked(data, False, why)
 
     async def _judged(self, response: Any, data: dict[str, Any], tenant_id: str) -> AsyncIterator[Any]:
         """Chunks whose text is judged; those that end a choice come when all of it is."""
         given = self._asked(data)
-        answers: dict[int, StreamedAnswer[ModelResponseStream]] = {}
+        answers: dict[int, _Answer] = {}
         last: list[Any] = []
-        is_told = False
+        others: set[str] = set()
         async for chunk in response:
-            if not isinstance(chunk, ModelResponseStream):
-                if not is_told:
-                    self._unchecked(data, True)
-                    is_told = True
+            if (why := _unreadable(chunk)) is not None:
+                if why not in others:
+                    self._unchecked(data, True, why)
+                    others.add(why)
                 yield chunk
                 continue
-            for one in _of_one_choice(chunk):
+            for one in of_one_choice(chunk):
                 if not one.choices:
-                    last.append(one)
+                    last.append(held(one)[0] if self._holds else one)
                     continue
-                choice = one.choices[0]
-                answer = answers.get(choice.index)
-                if answer is None:
-                    answer = answers[choice.index] = StreamedAnswer(self.gate, lambda data, is_end: given, tenant_id)
-                before, end = _parted(one)
-                last += [] if end is None else [end]
-                if before is not None:
-                    async for part in answer.take(_Chunk(before, before.choices[0].delta.content or "")):
-                        yield part
+                index = one.choices[0].index
+                if index not in answers:
+                    stream = StreamedAnswer[ModelResponseStream](self.gate, lambda data, is_end: given, tenant_id)
+                    answers[index] = _Answer(stream)
+                async for part in answers[index].passed(one, last, holds=self._holds):
+                    yield part
         for answer in answers.values():
-            for part in await answer.finish():
+            for part in await answer.stream.finish():
                 yield part
-            if answer.has_text:
-                await self._tell(data, answer.gated())
+            for part in answer.calls if not answer.stream.is_blocked else ():
+                yield part
+            if answer.stream.has_text:
+                await self._tell(data, answer.stream.gated(), sorted(answer.beside))
+            else:
+                self._without_text(data, sorted(answer.beside))
         for chunk in last:
             for choice in chunk.choices:
-                if answers[choice.index].is_blocked:
-                    choice.finish_reason = _FILTERED
+                if answers[choice.index].stream.is_blocked:
+                    choice.finish_reason = FILTERED
             yield chunk
+
+    @property
+    def _holds(self) -> bool:
+        """Whether text waits for its verdict, and what may say the same is left out."""
+        return self.gate.on_review != "annotate"
 
     def _asked(self, data: dict[str, Any]) -> tuple[str, list[Any]]:
         """Question and documents of a request."""
@@ -228,12 +217,16 @@ class RaguardGuardrail(CustomGuardrail):
     def _tenant_id(self, user_api_key_dict: Any) -> str:
         return "default" if self.tenant is None else self.tenant(user_api_key_dict)
 
-    def _unchecked(self, data: dict[str, Any], may_enforce: bool) -> None:
-        """Writes into the log entry that what is no chat completion was not checked; raises where it may not pass."""
+    def _unchecked(self, data: dict[str, Any], may_enforce: bool, why: str) -> None:
+        """Writes into the log entry that what cannot be read was not checked; raises where it may not pass."""
         is_refused = may_enforce and self.on_unchecked == "block"
-        self._log(data, {"status": "unchecked; it is no chat completion"}, is_refused)
+        self._log(data, {"status": f"unchecked; {why}"}, is_refused)
         if is_refused:
             raise GuardrailRaisedException(guardrail_name=self.guardrail_name, message=self.gate.notice)
+
+    def _without_text(self, data: dict[str, Any], beside: list[str]) -> None:
+        """Writes into the log entry that an answer has no text to check, and what it has instead."""
+        self._log(data, {"status": f"unchecked; {_NO_TEXT}", **_named(beside)}, False)
 
     def _log(self, data: dict[str, Any], told: dict[str, Any], is_changed: bool) -> None:
         self.add_standard_logging_guardrail_information_to_request_data(
@@ -244,30 +237,48 @@ class RaguardGuardrail(CustomGuardrail):
             event_type=GuardrailEventHooks.post_call,
         )
 
-    async def _tell(self, data: dict[str, Any], gated: Gated) -> None:
+    async def _tell(self, data: dict[str, Any], gated: Gated, beside: list[str]) -> None:
         """Writes status and counts into the log entry of the request, and tells the listener."""
         verdict = told(gated)
-        self._log(data, {key: verdict[key] for key in ("status", "action", "summary")}, bool(gated.enforced))
+        counts = {key: verdict[key] for key in ("status", "action", "summary")}
+        self._log(data, {**counts, **_named(beside)}, bool(gated.enforced))
         await notify(self.on_result, gated)
 
 
-def _of_one_choice(chunk: ModelResponseStream) -> list[ModelResponseStream]:
-    if len(chunk.choices) < 2:
-        return [chunk]
-    return [chunk.model_copy(update={"choices": [choice]}) for choice in chunk.choices]
+@dataclass(slots=True)
+class _Answer:
+    """One choice of a stream on its way."""
+
+    stream: StreamedAnswer[ModelResponseStream]
+    calls: list[ModelResponseStream] = field(default_factory=list)
+    """Chunks with calls of tools, which wait for the verdict where the text does."""
+    beside: set[str] = field(default_factory=set)
+    """The names of what it holds beside its text."""
+
+    async def passed(
+        self, chunk: ModelResponseStream, last: list[Any], *, holds: bool
+    ) -> AsyncIterator[ModelResponseStream]:
+        """What of a chunk of this choice may go on; what ends the choice is added to ``last``."""
+        self.beside.update(unread(chunk.choices[0].delta))
+        if holds:
+            chunk, calls = held(chunk)
+            self.calls += [] if calls is None else [calls]
+        before, end = parted(chunk)
+        last += [] if end is None else [end]
+        if before is not None:
+            async for part in self.stream.take(Chunk(before, before.choices[0].delta.content or "")):
+                yield part
 
 
-def _parted(chunk: ModelResponseStream) -> tuple[ModelResponseStream | None, ModelResponseStream | None]:
-    """A chunk of one choice, as what comes before the end of the choice, and that end."""
-    choice = chunk.choices[0]
-    if choice.finish_reason is None:
-        return chunk, None
-    if not choice.delta.content:
-        return None, chunk
-    before, end = chunk.model_copy(deep=True), chunk.model_copy(deep=True)
-    before.choices[0].finish_reason = None
-    end.choices[0].delta.content = None
-    return before, end
+def _unreadable(chunk: Any) -> str | None:
+    """Why a chunk cannot be read, if so."""
+    if not isinstance(chunk, ModelResponseStream):
+        return _NO_COMPLETION
+    return None if all(is_text(choice.delta.content) for choice in chunk.choices) else _NO_STRING
+
+
+def _named(beside: list[str]) -> dict[str, Any]:
+    return {"unread": beside} if beside else {}
 
 
 def _in_metadata(data: dict[str, Any]) -> Any:

@@ -14,6 +14,8 @@ __all__ = ["Body", "Events", "Lines", "PlainText", "Unit", "streamed"]
 
 _BLANK_LINE = re.compile(rb"(?:\r\n|\r(?!\n)|\n){2}")
 _END_OF_LINE = re.compile(r"\r\n|\r|\n")
+_NO_JSON = "a part of the stream is no JSON"
+_NO_STRING = "something else than text stands where a part of the stream has its text"
 _DONE = "[DONE]"
 """The data of the event by which chat completions end, which is no text of the answer."""
 _JSON_LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines")
@@ -34,8 +36,8 @@ class Unit:
     encoding: str = "utf-8"
     is_aside: bool = False
     """Whether it is a comment, which keeps the connection awake and waits for nothing."""
-    is_unread: bool = False
-    """Whether it should be JSON and is none, so that nobody knows what a reader makes of it."""
+    unread: str = ""
+    """Why nobody knows what a reader makes of it; "" where it is read."""
 
     @property
     def size(self) -> int:
@@ -214,7 +216,9 @@ def _unit(raw: bytes, data: str, pointer: str, frame: tuple[str, ...] | None = N
         return Unit(raw, "" if data == _DONE else data, frame=frame)
     try:
         value = json.loads(data)
-        text = found(value, pointer)
-        return Unit(raw, text, value, pointer, frame) if isinstance(text, str) else Unit(raw, data=value)
     except (ValueError, RecursionError):
-        return Unit(raw, is_unread=data.strip() not in ("", _DONE))
+        return Unit(raw, unread="" if data.strip() in ("", _DONE) else _NO_JSON)
+    text = found(value, pointer)
+    if isinstance(text, str):
+        return Unit(raw, text, value, pointer, frame)
+    return Unit(raw, data=value, unread="" if text is NOWHERE or text is None else _NO_STRING)

@@ -234,11 +234,14 @@ def _told(error: Exception) -> str:
 
 def _read(body: bytes) -> Reply:
     try:
-        reply = as_reply(json.loads(body))
+        told = json.loads(body)
     except (ValueError, RecursionError):
         raise ChatError("the endpoint answered with something that is no JSON") from None
+    reply = as_reply(told)
     if reply is None:
-        raise ChatError("the endpoint answered without a reply")
+        choices = told.get("choices") if isinstance(told, dict) else None
+        is_several = isinstance(choices, list) and len(choices) > 1
+        raise ChatError(f"the endpoint answered {'with more than one reply' if is_several else 'without a reply'}")
     return reply
 
 

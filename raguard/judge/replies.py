@@ -29,8 +29,8 @@ def as_reply(returned: Any) -> Reply | None:
     """A Reply of what a chat returned, or None when it is none.
 
     Read are a string, a Reply, and a mapping or object with ``content`` (and ``finish_reason``, ``refusal``), or in the
-    form of OpenAI's chat API, with ``choices``, of which the first counts. Raises what
-    reading somebody's object raises.
+    form of OpenAI's chat API, with ``choices``: several are no reply, for one is asked for and they may say different
+    things. Raises what reading somebody's object raises.
 
     >>> as_reply({"choices": [{"message": {"content": "Yes.", "reasoning_content": "Hm."}, "finish_reason": "stop"}]})
     Reply(content='Yes.', finish_reason='stop', is_refusal=False)
@@ -43,7 +43,7 @@ def as_reply(returned: Any) -> Reply | None:
         return Reply(str(returned))
     choices = _of(returned, "choices")
     if isinstance(choices, list | tuple):
-        if not choices:
+        if len(choices) != 1:
             return None
         message, reason = _of(choices[0], "message"), _of(choices[0], "finish_reason")
     else:

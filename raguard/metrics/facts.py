@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raguard.metrics.gaps import unread
+from raguard.metrics.gaps import left_out, unread
 from raguard.metrics.slices import EvalSlice
 
 __all__ = ["KINDS", "precision_of"]
@@ -28,7 +28,7 @@ def precision_of(name: str, told: EvalSlice) -> tuple[float | None, str]:
     if not facts:
         return None, f"the answer tells no {_NOUNS[name]} that was checked"
     held = sum(status != "unsupported" for status in facts)
-    return held / len(facts), f"{held} of {len(facts)} held by the chunks"
+    return held / len(facts), f"{held} of {len(facts)} held by the chunks{left_out(told.checked.unchecked)}"
 
 
 _NOUNS = {"entity_precision": "name", "number_precision": "number", "date_precision": "date or time"}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from raguard import CheckedClaim, ClaimsResult, Document, Verifier
-from raguard.metrics.gaps import unjudged
+from raguard.metrics.gaps import left_out, unjudged
 from raguard.metrics.slices import Chunk, EvalSlice
 
 __all__ = ["citation_faithfulness", "faithfulness_of"]
@@ -63,7 +63,8 @@ def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
         if isinstance(chances, str):
             return None, chances
         carried += sum(chance <= _LIKELY for chance in chances)
-    return carried / len(citing), f"{carried} of {len(citing)} citing sentences carried by what they cite"
+    found = f"{carried} of {len(citing)} citing sentences carried by what they cite"
+    return carried / len(citing), f"{found}{left_out(claims.unchecked)}"
 
 
 def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:

@@ -1,40 +1,48 @@
-"""What of an answer has nobody read, so that a score of it would be too good? Each function says why, or None."""
+"""What of an answer has nobody read? Where that is too much, a score would be too good, and there is none."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 
-from raguard import ClaimsResult, VerifyResult
+from raguard import ClaimsResult, Unchecked, VerifyResult
+from raguard.text.scripts import is_mostly_other
 
-__all__ = ["unjudged", "unread"]
+__all__ = ["left_out", "unjudged", "unread"]
 
 _FAULTS = ("input_error", "check_error")
+_CHOSEN = "this check does not run"
+"""Why something is unchecked that the config leaves out."""
 _FAILED = ("the check failed", "a finding could not be used")
-_LATIN = re.compile(r"[^\W\d_\u0370-\u1dff\u1f00-\uff20\uff5b-\U0010ffff]")
-_LETTER = re.compile(r"[^\W\d_]")
 
 
 def unjudged(claims: ClaimsResult) -> str | None:
     """Why the claims of an answer say too little of it, or None."""
     for gap in claims.unchecked:
-        if gap.what in ("claims", "input"):
+        if gap.what in ("claims", "input", "everything"):
             return _plain(gap.why)
         if gap.why in _FAILED:
             return f"a check failed ({gap.what})"
-        if gap.what == "other scripts" and any(_is_in_another_script(claim.text) for claim in claims.claims):
+        if gap.what == "other scripts" and any(is_mostly_other(claim.text) for claim in claims.claims):
             return "a sentence is in a script that is not read"
     return None
-
-
-def _is_in_another_script(text: str) -> bool:
-    """Whether less than half of the letters are Latin; a foreign name in brackets is no foreign sentence."""
-    return 2 * len(_LATIN.findall(text)) < len(_LETTER.findall(text))
 
 
 def unread(verdict: VerifyResult) -> str | None:
     """Why the facts of a verdict say too little of the answer, or None."""
     errors = [warning.suggestion for warning in verdict.warnings if warning.type in _FAULTS]
-    return _plain(errors[0]) if errors else None
+    whole = [gap.why for gap in verdict.unchecked if gap.what == "everything"]
+    return next((_plain(why) for why in (*errors, *whole)), None)
+
+
+def left_out(gaps: Iterable[Unchecked]) -> str:
+    """What a score does not look at though it is defined, to be put behind its reason; "" for nothing.
+
+    >>> left_out([Unchecked("code", "fenced code blocks are no claims"), Unchecked("/sure", "no document tells")])
+    '; not wholly checked: code, a leaf'
+    """
+    # the place of a leaf names keys of the answer
+    names = ["a leaf" if gap.what.startswith("/") else gap.what for gap in gaps if gap.why != _CHOSEN]
+    return f"; not wholly checked: {', '.join(dict.fromkeys(names))}" if names else ""
 
 
 def _plain(sentence: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raguard import ClaimsResult, Verifier
-from raguard.metrics.gaps import unjudged
+from raguard.metrics.gaps import left_out, unjudged
 from raguard.metrics.slices import Chunk, EvalSlice
 
 __all__ = ["answer_groundedness", "groundedness_of"]
@@ -41,8 +41,9 @@ def groundedness_of(claims: ClaimsResult) -> tuple[float | None, str]:
     if why is not None:
         return None, why
     if not claims.claims:
-        return None, "the answer makes no claim"
+        return None, f"the answer makes no claim{left_out(claims.unchecked)}"
     worst = sorted((claim.unsupported for claim in claims.claims), reverse=True)[:_WEAKEST]
     value = 1 - (0.5 * worst[0] + 0.5 * sum(worst) / len(worst))
     falling = sum(claim.unsupported > _LIKELY for claim in claims.claims)
-    return value, f"{falling} of {len(claims.claims)} claims likely unsupported, the likeliest by {worst[0]:.2f}"
+    found = f"{falling} of {len(claims.claims)} claims likely unsupported, the likeliest by {worst[0]:.2f}"
+    return value, f"{found}{left_out(claims.unchecked)}"
