@@ -279,7 +279,7 @@ class TestGroundedness:
             ("", ROOMS, "llm_response is empty; there is nothing to check"),
             (RENT, [" "], "retrieved_docs holds only blank documents; there is nothing to check the answer against"),
             ("Yes.", ROOMS, "the answer makes no claim"),
-            ("```\nrent = 900\n```", ROOMS, "the answer makes no claim; not wholly checked: code"),
+            ("```\nrent = 900\n```", ROOMS, "all of the answer is fenced code"),
             ('{"rent": 900}', ROOMS, "the answer makes no claim"),
         ],
     )
