@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.steps import follows
+from raguard.evidence.rates import is_length
 from raguard.evidence.sources import Place
 from raguard.reading.measures import LENGTHS
 from raguard.text.phrases import Places
@@ -41,7 +42,7 @@ _SUMMED = frozenset({"cue_total", "cue_product"})
 _REMEMBERED = 40
 """So many of the numbers before one may be the same one."""
 _NEAR = 60
-"""How many characters a cue word may stand before its number."""
+"""How many characters a cue word may stand before its number, and a length of time beside an amount."""
 
 
 def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
@@ -70,7 +71,7 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
         or case.documents.rates.converted(value, case.known.rates.yearly(case.outline.text, claim.start, claim.end))
         or (case.documents.rates.over_a_span(value) if not _SUMMED.isdisjoint(cues) else None)
         or _restated(case, claim, value)
-        or (case.documents.taxes.leads_to(value) if value.kind == "money" else None)
+        or (_paid(case, claim, value) if value.kind == "money" else None)
     )
     again = any(each.values == claim.values for each in known[-_REMEMBERED:])
     if place is None and not again and not follows(case, claim, known, cues):
@@ -81,6 +82,19 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
     return Finding(
         value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=said, place=evidence
     )
+
+
+def _paid(case: Case, claim: Claim, value: Quantity) -> Place | None:
+    """Where the documents state what an amount is paid over some months, or with its tax."""
+    return case.documents.rates.over(value, _lengths_beside(case, claim)) or case.documents.taxes.leads_to(value)
+
+
+def _lengths_beside(case: Case, claim: Claim) -> list[Quantity]:
+    """The lengths of time close to an amount, in its sentence: two months' rent comes to $1,800."""
+    start, end = case.outline.sentence(claim.start)
+    start, end = max(start, claim.start - _NEAR), min(end, claim.end + _NEAR)
+    values = (each.values[-1] for each in case.claims if start <= each.start < end)
+    return [value for value in values if isinstance(value, Quantity) and is_length(value)]
 
 
 def _counted(case: Case, claim: Claim, value: Quantity, nouns: frozenset[str]) -> Place | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from itertools import islice
 
@@ -11,7 +11,7 @@ from raguard.reading.measures import LENGTHS
 from raguard.reading.rates import RateReader
 from raguard.values.quantities import Quantity, Reading
 
-__all__ = ["Rates"]
+__all__ = ["Rates", "is_length"]
 
 _NEARLY = 0.2
 _MOST_RATES = 100
@@ -48,24 +48,23 @@ class Rates:
 
     def over_a_span(self, value: Quantity) -> Place | None:
         """Where an amount per month stands that comes to ``value`` over a number of months that the chunks state."""
-        return next((place for amount, place in self._sums if Quantity((amount,)).covers(value)), None)
+        return self.over(value, self._spans)
+
+    def over(self, value: Quantity, spans: Collection[Quantity]) -> Place | None:
+        """Where an amount per month stands that comes to ``value`` over one of some numbers of months."""
+        for length, unit in {span.readings[0][:2] for span in spans} if len(spans) <= _MOST_SPANS else ():
+            for theirs, often, place in self._stated if unit is not None else ():
+                is_per_unit = unit is not None and _PER_YEAR.get(unit.id) == often
+                if is_per_unit and Quantity((theirs._replace(amount=theirs.amount * length),)).covers(value):
+                    return place
+        return None
 
     @cached_property
-    def _sums(self) -> list[tuple[Reading, Place]]:
-        spans = {
-            fact.value.readings[0][:2]
-            for chunk in self._sources.chunks
-            for fact in chunk.reading.facts
-            if isinstance(fact.value, Quantity) and fact.value.unit is not None and fact.value.unit.dimension in LENGTHS
-        }
-        if len(spans) > _MOST_SPANS:
-            return []
-        return [
-            (theirs._replace(amount=theirs.amount * length), place)
-            for theirs, often, place in self._stated
-            for length, unit in spans
-            if unit is not None and _PER_YEAR.get(unit.id) == often
-        ]
+    def _spans(self) -> Collection[Quantity]:
+        """The lengths of time that the chunks state, each once."""
+        facts = (fact for chunk in self._sources.chunks for fact in chunk.reading.facts)
+        spans = (fact.value for fact in facts if isinstance(fact.value, Quantity) and is_length(fact.value))
+        return {span.readings[0][:2]: span for span in spans}.values()
 
     @cached_property
     def _stated(self) -> list[tuple[Reading, float, Place]]:
@@ -79,6 +78,11 @@ class Rates:
                     often = self._rates.yearly(chunk.reading.text, fact.start, fact.end)
                     if often is not None:
                         yield fact.value.readings[0], often, Place(chunk, fact.start, fact.end)
+
+
+def is_length(value: Quantity) -> bool:
+    """Whether a value is a length of time."""
+    return value.unit is not None and value.unit.dimension in LENGTHS
 
 
 def _near(value: Quantity, amount: float) -> bool:
