@@ -16,6 +16,7 @@ from raguard.integrations.missing import needs
 from raguard.integrations.places import NOWHERE, documents
 from raguard.integrations.streamed_answer import StreamedAnswer
 from raguard.integrations.telling import notify, told
+from raguard.modes import tenant_named
 from raguard.streaming import OnReview
 
 
@@ -95,7 +96,7 @@ class RaguardGuardrail(CustomGuardrail):
         on_review: OnReview = "annotate",
         roles: Collection[str] = TRUSTED_ROLES,
         find_documents: Callable[[dict[str, Any]], Sequence[Any] | None] | None = None,
-        tenant: Callable[[Any], str] | None = None,
+        tenant: Callable[[Any], str | None] | None = None,
         on_unchecked: OnUnchecked | None = None,
         on_result: Callable[[Gated], object] | None = None,
         event_hook: Any = GuardrailEventHooks.post_call,
@@ -226,7 +227,7 @@ class RaguardGuardrail(CustomGuardrail):
         return asked(messages), []
 
     def _tenant_id(self, user_api_key_dict: Any) -> str:
-        return "default" if self.tenant is None else self.tenant(user_api_key_dict)
+        return tenant_named(None if self.tenant is None else self.tenant(user_api_key_dict))
 
     def _unchecked(self, data: dict[str, Any], may_enforce: bool) -> None:
         """Writes into the log entry that what is no chat completion was not checked; raises where it may not pass."""
