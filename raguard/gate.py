@@ -65,8 +65,8 @@ class Gate:
         self.on_review: OnReview = on_review
         self.notice = notice
 
-    def modes(self, tenant_id: str) -> Modes:
-        """What verdicts may do for a tenant."""
+    def modes(self, tenant_id: str | None) -> Modes:
+        """What verdicts may do for a tenant; raises TypeError for an id that is no string and not None."""
         return self.verifier.config.modes.of(tenant_id)
 
     def judge(
@@ -75,11 +75,15 @@ class Gate:
         docs: Sequence[str | Document],
         answer: str,
         *,
-        tenant_id: str = "default",
+        tenant_id: str | None = "default",
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> Gated:
-        """The answer as it may be shown. Never raises: an answer that is no string is none to show."""
+        """The answer as it may be shown; one that is no string is none to show.
+
+        Raises TypeError for a tenant's id that is no string and not None, for whose modes would count, and nothing for
+        what else is wrong.
+        """
         if not self.modes(tenant_id).checks(query, answer):
             return self.settle(answer, self.verifier.skip(NOT_CHECKED), tenant_id)
         return self.settle(answer, self.verifier.verify(query, docs, answer, lang=lang, history=history), tenant_id)
@@ -90,7 +94,7 @@ class Gate:
         docs: Sequence[str | Document],
         answer: str,
         *,
-        tenant_id: str = "default",
+        tenant_id: str | None = "default",
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> Gated:
@@ -99,7 +103,7 @@ class Gate:
 
         return await asyncio.to_thread(self.judge, query, docs, answer, tenant_id=tenant_id, lang=lang, history=history)
 
-    def settle(self, answer: str, verdict: VerifyResult, tenant_id: str = "default") -> Gated:
+    def settle(self, answer: str, verdict: VerifyResult, tenant_id: str | None = "default") -> Gated:
         """What is shown of an answer, given its verdict."""
         modes = self.modes(tenant_id)
         enforced = modes.enforced(verdict.warnings)
@@ -111,7 +115,7 @@ class Gate:
         query: str,
         docs: Sequence[str | Document],
         *,
-        tenant_id: str = "default",
+        tenant_id: str | None = "default",
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> AnswerStream:

@@ -10,6 +10,7 @@ from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, overload
 
 from raguard import Config, ConfigError, Document, Verifier, VerifyResult
 from raguard.gate import Gate, Gated
+from raguard.modes import tenant_named
 from raguard.showing import NOTICE
 
 __all__ = ["NOTICE", "Guarded", "guarded"]
@@ -107,7 +108,8 @@ def guarded(
 
     The question is the argument that ``query`` names; without it one called query, question, prompt, input and the
     like, or the only one. ``history`` names the argument that holds the turns before, ``tenant`` the one that holds
-    the id of the tenant, whose ``modes`` of the config then count.
+    the id of the tenant, whose ``modes`` of the config then count; an id that is no string is a TypeError of the call,
+    and None is no tenant.
     An answer that needs review is annotated, redacted, blocked (``notice`` stands in its place) or handed with its
     verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
     goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
@@ -142,7 +144,7 @@ def guarded(
         def options(call: inspect.BoundArguments) -> tuple[Any, dict[str, Any]]:
             """The question, and what else the gate is told of a call."""
             question, turns, tenant_id = _arguments(fn, call, asked, history, tenant)
-            return question, {"history": turns, "tenant_id": tenant_id if isinstance(tenant_id, str) else "default"}
+            return question, {"history": turns, "tenant_id": tenant_named(tenant_id)}
 
         @wraps(fn)
         def wrapper(*args: Any, **kwargs: Any) -> Guarded:

@@ -8,9 +8,13 @@ from collections.abc import Iterable
 
 from raguard.rulebook import Rulebook
 from raguard.text.folding import fold
+from raguard.text.scripts import other_letters
 from raguard.text.words import letter_runs
 
-__all__ = ["LanguageGuesser", "base_language"]
+__all__ = ["UNDETERMINED", "LanguageGuesser", "base_language"]
+
+UNDETERMINED = "und"
+"""The code (BCP 47, ISO 639-2) for the language of a script that no rule knows: it never is taken for English."""
 
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8}){0,3}", re.IGNORECASE)
 _LONGEST = 30
@@ -64,7 +68,7 @@ class LanguageGuesser:
         for code, stop in self._stop_words.items():
             for word in sorted(stop) if code != "en" else ():
                 self._others.setdefault(word, []).append(code)
-        self.scripted = frozenset(code for code, _ in self._scripts)
+        self.scripted = frozenset([UNDETERMINED, *(code for code, _ in self._scripts)])
         """The languages of other scripts than the Latin one."""
         self.capital_nouns = frozenset(str(rule.data["code"]) for rule in rules if rule.data.get("capital_nouns"))
         """The languages that write every noun with a capital."""
@@ -121,12 +125,14 @@ class LanguageGuesser:
         return english * _PLAINLY >= most and not self._plain_english.isdisjoint(words)
 
     def _script(self, head: str, words: Iterable[str]) -> str | None:
-        """The language of the script that most letters of ``head`` belong to, if there is one but the Latin one."""
-        letters = sum(map(len, words)) or 1
-        if (len(head) - len(head.encode("ascii", "ignore"))) * 2 <= letters:
+        """The language of the script that most letters of ``head`` belong to; None when that is the Latin one."""
+        if (len(head) - len(head.encode("ascii", "ignore"))) * 2 <= sum(map(len, words)):
             return None
-        found = (code for code, script in self._scripts if sum(map(len, script.findall(head))) * 2 > letters)
-        return next(found, None)
+        letters = sum(map(str.isalpha, head))
+        if not _are_most(other_letters(head), letters):
+            return None
+        found = (code for code, script in self._scripts if _are_most("".join(script.findall(head)), letters))
+        return next(found, UNDETERMINED)
 
     def _shown_by(self, words: Iterable[str]) -> tuple[str, int, int]:
         """The language other than English with most of its words among ``words``, how many, and those of the next."""
@@ -134,6 +140,12 @@ class LanguageGuesser:
         scores = sorted([(0, ""), (0, ""), *((count, code) for code, count in counts.items())])
         (next_most, _), (most, best) = scores[-2:]
         return best, most, next_most
+
+
+def _are_most(written: str, letters: int) -> bool:
+    """Whether what is ``written`` in a script, its vowel signs counted, is more than all else of so many letters."""
+    own = sum(map(str.isalpha, written))
+    return own > 0 and len(written) > letters - own
 
 
 def _words(text: str) -> list[str]:

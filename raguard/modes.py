@@ -11,7 +11,7 @@ from zlib import crc32
 from raguard.errors import ConfigError
 from raguard.result import Warning
 
-__all__ = ["NOT_CHECKED", "Mode", "Modes"]
+__all__ = ["NOT_CHECKED", "Mode", "Modes", "tenant_named"]
 
 Mode: TypeAlias = Literal["off", "shadow", "enforce"]
 
@@ -67,9 +67,12 @@ class Modes:
         except ConfigError as error:
             raise ConfigError(f"{where}.{error}") from None
 
-    def of(self, tenant_id: str) -> Modes:
-        """The modes of one tenant, without those of others."""
-        own = self.tenants.get(tenant_id) if isinstance(tenant_id, str) else None
+    def of(self, tenant_id: str | None) -> Modes:
+        """The modes of one tenant, without those of others; raises TypeError for an id that is no string and not None.
+
+        None is the tenant "default", as everywhere.
+        """
+        own = self.tenants.get(tenant_named(tenant_id))
         return own or Modes(mode=self.mode, sample=self.sample, types=self.types)
 
     def of_type(self, type: str, rule: str = "") -> Mode:
@@ -123,6 +126,26 @@ class Modes:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied by its settings, which are checked again."""
         return _built, (self.mode, self.sample, dict(self.types), dict(self.tenants))
+
+
+def tenant_named(given: object) -> str:
+    """The id of a tenant as it was given, "default" for None; raises TypeError for what is no string.
+
+    A number that stands for the id in a file would else be nobody, whose answers the general modes let through.
+
+    >>> tenant_named("42"), tenant_named(None)
+    ('42', 'default')
+    >>> tenant_named(42)
+    Traceback (most recent call last):
+    TypeError: the id of a tenant must be a string (or None for the default one), not int
+    """
+    if given is None:
+        return "default"
+    if not isinstance(given, str):
+        raise TypeError(
+            f"the id of a tenant must be a string (or None for the default one), not {type(given).__name__}"
+        )
+    return given
 
 
 def _built(mode: Mode, sample: float, types: Mapping[str, Mode], tenants: Mapping[str, Modes]) -> Modes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raguard.language import UNDETERMINED
 from raguard.result import Unchecked
 from raguard.text.fences import Fenced, fenced
 from raguard.text.markup import has_attributes
@@ -16,6 +17,9 @@ def unread(text: str, lang: str, *, other_script: bool, translated: bool) -> Ite
     """The gaps for ``text`` (folded, as it is dressed) in ``lang``.
 
     The language may be written in another script, or be one whose number words are read (``translated``).
+
+    >>> [gap.why for gap in unread("ꤊꤢ꤬ꤛꤢ꤭", UNDETERMINED, other_script=True, translated=False)][0]
+    'not looked for: no model for an undetermined language'
     """
     code = [block for block in fenced(text) if block.is_code]
     if code:
@@ -25,10 +29,11 @@ def unread(text: str, lang: str, *, other_script: bool, translated: bool) -> Ite
     if has_attributes(text):
         yield Unchecked("attributes", "of HTML tags link targets alone are read")
     if lang != "en":
+        language = "an undetermined language" if lang == UNDETERMINED else f'"{lang}"'
         names = "not looked for" if other_script else "judged by presence alone"
-        yield Unchecked("names", f'{names}: no model for "{lang}"')
+        yield Unchecked("names", f"{names}: no model for {language}")
         numbers = "" if translated else "numbers in words, "
-        yield Unchecked("words", f'{numbers}terms, statements and vague phrases are not read in "{lang}"')
+        yield Unchecked("words", f"{numbers}terms, statements and vague phrases are not read in {language}")
     elif has_other_letters(text):
         yield Unchecked("other scripts", "of letters other than Latin ones nothing is read but the digits between them")
 

@@ -251,14 +251,15 @@ class Verifier:
         retrieved_docs: Sequence[str | Document],
         *,
         on_review: OnReview = "annotate",
-        tenant_id: str = "default",
+        tenant_id: str | None = "default",
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> AnswerStream:
         """Judges an answer while it is written: what it is fed gives events, and its end the result of ``verify``.
 
         Only warnings that the config's modes enforce for the tenant redact or block. Raises ConfigError for another
-        ``on_review``; all else that is wrong the events and the result say.
+        ``on_review`` and TypeError for a ``tenant_id`` that is no string and not None; all else that is wrong the
+        events and the result say.
 
         >>> tokens = ["It closed on 9 May", " 2024. ", "It was cold."]
         >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024. It was cold."], on_review="block")

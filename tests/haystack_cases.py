@@ -126,6 +126,12 @@ def test_the_shadow_changes_nothing_and_tells_the_listener() -> None:
     assert enforced["replies"][0].text == NOTICE
 
 
+def test_a_tenant_whose_id_is_no_string_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^the id of a tenant must be a string .*, not int$"):
+        RaguardGate(gate("block", SHADOW), tenant_id=42)  # type: ignore[arg-type]
+    assert RaguardGate(gate("block", SHADOW), tenant_id="42").tenant_id == "42"
+
+
 def test_a_message_keeps_its_name_and_calls_and_has_the_verdict() -> None:
     call = ToolCall("lookup", {"topic": "lease"})
     reply = ChatMessage.from_assistant(WRONG, {"model": "fake"}, "agent", [call], reasoning="Because.")

@@ -116,6 +116,20 @@ def test_the_tenant_comes_from_the_config_of_the_run() -> None:
         ]
 
 
+def test_a_tenant_whose_id_is_no_string_gets_no_answer() -> None:
+    given = {**ASKED, "context": [DOCUMENT], "answer": WRONG}
+    tenants: list[Any] = [42, 42, 42]
+    for runnable in (
+        gated_answer(gate("block", SHADOW), tenant=lambda config: tenants.pop()),
+        gated_text(gate("block", SHADOW), tenant=lambda config: tenants.pop()),
+    ):
+        with pytest.raises(TypeError, match=r"the id of a tenant must be a string .*, not int"):
+            runnable.invoke(given)  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match=r"the id of a tenant must be a string .*, not int"):
+        run(agent(calls("lookup"), AIMessage(WRONG), gate=gate("redact", SHADOW), tenant=lambda context: tenants.pop()))
+    assert tenants == []
+
+
 @pytest.mark.parametrize(
     ("on_review", "shown"),
     [

@@ -486,6 +486,20 @@ def test_the_tenant_comes_from_the_key() -> None:
     assert [asyncio.run(shown(key)) for key in (None, "acme")] == ["It is $950.", "(unsupported text removed)"]
 
 
+def test_a_tenant_whose_id_is_no_string_gets_no_answer() -> None:
+    gate = Gate(config=Config(modes=Modes(mode="off", tenants={"42": Modes()})), on_review="redact")
+    guardrail = RaguardGuardrail(gate=gate, tenant=lambda key: key)
+
+    async def shown(key: Any) -> str:
+        data = {"metadata": {"raguard_documents": [DOCUMENT]}}
+        parts = guardrail.async_post_call_streaming_iterator_hook(key, chunks((0, "It is $950.", "stop")), data)
+        return "".join([chunk.choices[0].delta.content or "" async for chunk in parts])
+
+    with pytest.raises(TypeError, match=r"^the id of a tenant must be a string .*, not int$"):
+        asyncio.run(shown(42))
+    assert [asyncio.run(shown(key)) for key in (None, "42")] == ["It is $950.", "(unsupported text removed)"]
+
+
 def test_importing_it_asks_no_network_and_leaves_the_environment_alone() -> None:
     code = (
         "import os, socket\n"

@@ -98,6 +98,12 @@ def test_the_shadow_changes_nothing_and_tells_the_listener() -> None:
     assert engine(given=gate("block", SHADOW), tenant_id="acme").query(QUESTION).response == NOTICE
 
 
+def test_a_tenant_whose_id_is_no_string_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^the id of a tenant must be a string .*, not int$"):
+        engine(given=gate("block", SHADOW), tenant_id=42)
+    assert engine(given=gate("block", SHADOW), tenant_id="42").query(QUESTION).response == WRONG
+
+
 STREAMED = [
     ("annotate", f"{WRONG}\n\n[the retrieved documents do not support all of this text: 1]"),
     ("redact", REDACTED),

@@ -108,7 +108,9 @@ def test_config_keeps_no_hold_on_what_it_was_given() -> None:
     tenants = {"acme": 0.8}
     config = GuardConfig(per_tenant_thresholds=tenants)
     tenants["acme"] = 0.1
-    assert (config.threshold_for("acme"), config.threshold_for("other")) == (0.8, 0.5)
+    assert (config.threshold_for("acme"), config.threshold_for("other"), config.threshold_for(None)) == (0.8, 0.5, 0.5)
+    with pytest.raises(TypeError, match=r"^the id of a tenant must be a string .*, not int$"):
+        config.threshold_for(42)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         config.per_tenant_thresholds["acme"] = 0.1  # type: ignore[index]
 

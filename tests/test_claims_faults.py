@@ -506,7 +506,7 @@ def test_what_a_scorer_of_raguard_refuses_is_told_in_words() -> None:
 def test_a_language_that_is_not_known_is_refused_and_not_taken_for_english() -> None:
     claim = HallucinationGuard(EvidenceScorer(lang="xx")).check_sync(None, PARIS, EVIDENCE)[0].claims[0]
     assert claim.status == "unchecked"
-    assert claim.reasons[0].startswith('the scorer said: claims cannot be scored: lang must be "auto" or one of ar, ')
+    assert claim.reasons[0].startswith('the scorer said: claims cannot be scored: lang must be "auto" or one of am, ')
 
 
 def test_a_check_that_is_cancelled_cancels_its_scorer() -> None:

@@ -124,7 +124,7 @@ def test_score_gives_as_json_what_the_metrics_say(raguard_says: Says, file: File
             each.name: {"value": each.value, "reason": each.reason} for each in score(sliced(case))
         }
     assert told["faults"] == []
-    assert "regressions" not in told
+    assert {"regressions", "fewer_answers"}.isdisjoint(told)
 
 
 def test_score_is_the_same_again(raguard_says: Says, file: File) -> None:
@@ -227,7 +227,8 @@ def test_baseline_that_is_kept_passes(raguard_says: Says, file: File, tmp_path: 
     path, old = file(GOOD, BAD), tmp_path / "old.json"
     assert raguard_says(path, "--out", old).status == 0
     says = raguard_says(path, "--baseline", old, "--tolerance", "0", "--json")
-    assert (says.status, says.err, json.loads(says.out)["regressions"]) == (0, "", [])
+    told = json.loads(says.out)
+    assert (says.status, says.err, told["regressions"], told["fewer_answers"]) == (0, "", [], [])
 
 
 def test_regression_beyond_the_tolerance_fails_and_is_named(raguard_says: Says, file: File, tmp_path: Path) -> None:
@@ -258,6 +259,19 @@ def test_metric_that_is_not_defined_any_more_fails(raguard_says: Says, file: Fil
     says = raguard_says(file({**GOOD, "gold_chunk_ids": None}), "--baseline", old)
     assert says.err == f"raguard: worse than {old}: retrieval_recall was 1.000 and is not defined any more\n"
     assert says.status == 1
+
+
+def test_metric_that_is_defined_for_fewer_answers_is_named_and_passes(
+    raguard_says: Says, file: File, tmp_path: Path
+) -> None:
+    old, asked = tmp_path / "old.json", ("--metric", "retrieval_recall")
+    raguard_says(file(GOOD, {**GOOD, "id": "other"}), "--out", old, *asked)
+    one_less = file(GOOD, {**GOOD, "id": "other", "gold_chunk_ids": None}, name="new.jsonl")
+    says = raguard_says(one_less, "--baseline", old, *asked)
+    line = f"raguard: fewer answers than {old}: retrieval_recall is defined for 1 answer, and was for 2\n"
+    assert (says.status, says.err) == (0, line)
+    told = json.loads(raguard_says(one_less, "--baseline", old, "--json", *asked).out)
+    assert told["fewer_answers"] == [{"name": "retrieval_recall", "before": 2, "after": 1}]
 
 
 def test_metric_that_is_not_asked_for_is_not_compared(raguard_says: Says, file: File, tmp_path: Path) -> None:

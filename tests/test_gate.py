@@ -61,13 +61,33 @@ def test_an_answer_that_is_no_string_is_not_shown(answer: Any, on_review: Any) -
     assert "bytes" not in gated.text.replace("not bytes", "")
 
 
-def test_whatever_question_and_tenant_are_an_answer_is_judged() -> None:
+def test_whatever_the_question_is_an_answer_is_judged() -> None:
     class Unsayable:
         def __str__(self) -> str:
             raise RuntimeError
 
-    gated = Gate(config=SHADOW, on_review="block").judge(Unsayable(), DOCS, ANSWER, tenant_id=["acme"])  # type: ignore[arg-type]
+    gated = Gate(config=SHADOW, on_review="block").judge(Unsayable(), DOCS, ANSWER)  # type: ignore[arg-type]
     assert (gated.mode, gated.verdict.action, gated.text) == ("shadow", "review", ANSWER)
+
+
+@pytest.mark.parametrize("tenant_id", [42, ["acme"], b"acme", True, 4.2])
+def test_a_tenant_whose_id_is_no_string_is_refused_before_anything_is_shown(tenant_id: Any) -> None:
+    gate = Gate(config=Config(modes=Modes(mode="off", tenants={"42": Modes()})), on_review="block")
+    message = rf"^the id of a tenant must be a string \(or None for the default one\), not {type(tenant_id).__name__}$"
+    for call in (gate.judge, gate.stream):
+        with pytest.raises(TypeError, match=message):
+            call("When?", DOCS, *([ANSWER] if call == gate.judge else []), tenant_id=tenant_id)
+    with pytest.raises(TypeError, match=message):
+        asyncio.run(gate.ajudge("When?", DOCS, ANSWER, tenant_id=tenant_id))
+    with pytest.raises(TypeError, match=message):
+        gate.settle(ANSWER, gate.verifier.skip("no reason"), tenant_id)
+
+
+def test_no_tenant_is_the_default_one() -> None:
+    gate = Gate(config=Config(modes=Modes(mode="off", tenants={"default": Modes()})), on_review="block")
+    assert gate.judge("When?", DOCS, ANSWER, tenant_id=None).text == NOTICE
+    assert gate.judge("When?", DOCS, ANSWER).text == NOTICE
+    assert gate.judge("When?", DOCS, ANSWER, tenant_id="42").text == ANSWER
 
 
 def test_json_is_never_broken_by_a_marker() -> None:

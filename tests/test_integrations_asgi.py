@@ -236,6 +236,14 @@ def test_a_tenant_of_a_header_or_a_function_decides_about_the_mode() -> None:
     assert (site.json["answer"], site.results[0].tenant_id) == (NOTICE, "acme")
 
 
+def test_a_tenant_whose_id_is_no_string_gets_no_answer_and_none_is_the_default_one() -> None:
+    config = Config(modes=Modes(mode="off", tenants={"42": Modes(), "default": Modes(mode="shadow")}))
+    with pytest.raises(TypeError, match=r"^the id of a tenant must be a string .*, not int$"):
+        Site(answered(), gate=gate("block", config), tenant=lambda scope: 42).ask()
+    site = Site(answered(), gate=gate("block", config), tenant=lambda scope: None).ask()
+    assert (site.json["answer"], site.results[0].tenant_id) == (WRONG, "default")
+
+
 def test_where_the_mode_is_off_the_application_answers_alone() -> None:
     site = Site(answered(), gate=gate("annotate", SHADOW), tenant=lambda scope: "quiet").ask()
     assert (site.body, site.results) == (answered(), [])

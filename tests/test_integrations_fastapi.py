@@ -121,6 +121,14 @@ def test_the_tenant_comes_from_a_dependency_of_the_application(path: str) -> Non
     assert ask(app, path, "bad").status_code == 401
 
 
+@PATHS
+def test_a_tenant_whose_id_is_no_string_gets_no_answer(path: str) -> None:
+    config = Config(modes=Modes(mode="off", tenants={"42": Modes()}))
+    with pytest.raises(TypeError, match=r"^the id of a tenant must be a string .*, not int$"):
+        ask(application(gate("block", config), tenant=lambda: 42), path)
+    assert ask(application(gate("block", config), tenant=lambda: "42"), path).json()["answer"] == NOTICE
+
+
 def test_texts_of_warnings_are_told_where_that_is_asked_for() -> None:
     (warning,) = ask(application(gate(), texts=True), "/async").json()["raguard"]["warnings"]
     assert warning["text"] == "9 May 2024"

@@ -86,4 +86,4 @@ def test_without_langchain_it_is_one_sentence_with_the_command() -> None:
 
 @pytest.mark.extras
 def test_real_chains_and_agents_show_what_is_supported(tmp_path: Path) -> None:
-    assert passed(tmp_path, "langchain", "langchain_cases.py").startswith("45 passed")
+    assert passed(tmp_path, "langchain", "langchain_cases.py").startswith("46 passed")

@@ -103,6 +103,13 @@ def test_documents_of_another_tenant_support_nothing() -> None:
     assert [guard.ask("response", "c1", texts=[DOCUMENT])["action"] for _ in range(2)] == ["BLOCKED", "NONE"]
 
 
+def test_a_tenant_whose_id_is_no_string_gets_no_answer() -> None:
+    given = Gate(config=Config(modes=Modes(mode="off", tenants={"42": Modes()})), on_review="block")
+    with pytest.raises(TypeError, match=r"^the id of a tenant must be a string .*, not int$"):
+        Guard(given, tenant=lambda: 42).answered()
+    assert Guard(given, tenant=lambda: "42").answered()["action"] == "BLOCKED"
+
+
 def test_the_oldest_calls_are_forgotten() -> None:
     guard = Guard(gate(), remembered=2)
     for call in ("c1", "c2", "c1", "c3"):
@@ -174,4 +181,4 @@ def test_without_litellm_it_is_one_sentence_with_the_command() -> None:
 @pytest.mark.extras
 def test_the_real_proxy_and_client_show_what_is_supported(tmp_path: Path) -> None:
     # the proxy has libraries of its own, which those who only call its guardrail do without
-    assert passed(tmp_path, "litellm", "litellm_cases.py", "litellm[proxy]", "uvicorn").startswith("46 passed")
+    assert passed(tmp_path, "litellm", "litellm_cases.py", "litellm[proxy]", "uvicorn").startswith("47 passed")

@@ -20,4 +20,4 @@ def test_without_llamaindex_it_is_one_sentence_with_the_command() -> None:
 
 @pytest.mark.extras
 def test_the_real_library_shows_what_is_supported(tmp_path: Path) -> None:
-    assert passed(tmp_path, "llamaindex", "llamaindex_cases.py").startswith("19 passed")
+    assert passed(tmp_path, "llamaindex", "llamaindex_cases.py").startswith("20 passed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raguard import ConfigError, __version__
-from raguard.metrics import MetricScore, Regression, ScoredSlice, Summary, regressions, summarize
+from raguard.metrics import (
+    FewerAnswers,
+    MetricScore,
+    Regression,
+    ScoredSlice,
+    Summary,
+    fewer_answers,
+    regressions,
+    summarize,
+)
 from raguard.metrics.plots import draw, tell
 from raguard.metrics.statistics import auroc, histogram, interval
 
@@ -248,3 +258,35 @@ class TestRegressions:
     def test_wrong_tolerance_is_refused(self, tolerance: Any) -> None:
         with pytest.raises(ConfigError, match=r"^tolerance must be a number from 0 to 1, not "):
             regressions({"metrics": []}, summarize([]), tolerance)
+
+
+class TestFewerAnswers:
+    def found(self, before: Sequence[float | None], after: Sequence[float | None]) -> list[FewerAnswers]:
+        return fewer_answers(summarize(slices(*before)).to_dict(), summarize(slices(*after)))
+
+    def test_names_what_is_defined_for_fewer(self) -> None:
+        assert self.found([0.5, 0.5, 0.5], [None, 0.9, None]) == [FewerAnswers("tone", 3, 1)]
+        assert str(FewerAnswers("tone", 3, 1)) == "tone is defined for 1 answer, and was for 3"
+        assert str(FewerAnswers("tone", 3000, 2000)) == "tone is defined for 2,000 answers, and was for 3,000"
+
+    @pytest.mark.parametrize("after", [[0.5, 0.5], [0.1, None, 0.2], [0.5, 0.5, 0.5]])
+    def test_is_silent_on_what_is_defined_for_as_many_or_more(self, after: list[float | None]) -> None:
+        assert self.found([0.5, None, 0.5], after) == []
+
+    def test_is_silent_on_what_is_not_defined_any_more(self) -> None:
+        assert self.found([0.5, 0.5], [None, None]) == []
+        assert fewer_answers(summarize(slices(0.9)).to_dict(), summarize(slices(0.9, name="other"))) == []
+
+    @pytest.mark.parametrize("told", [{}, {"n": 0}, {"n": 1}])
+    def test_is_silent_on_a_baseline_that_does_not_say_for_how_many(self, told: dict[str, int]) -> None:
+        assert fewer_answers({"metrics": [{"name": "tone", "mean": 0.9, **told}]}, summarize(slices(0.9))) == []
+
+    @pytest.mark.parametrize("count", [-1, 1.5, True, "3", None])
+    def test_count_of_another_kind_is_refused(self, count: Any) -> None:
+        message = r"^metrics\[0\] of the baseline has an n that is no whole number of at least 0$"
+        with pytest.raises(ConfigError, match=message):
+            fewer_answers({"metrics": [{"name": "tone", "mean": 0.9, "n": count}]}, summarize(slices(0.9)))
+
+    def test_baseline_of_another_form_is_refused(self) -> None:
+        with pytest.raises(ConfigError, match=r"^the baseline must be an object with a list of metrics"):
+            fewer_answers([], summarize([]))  # type: ignore[arg-type]

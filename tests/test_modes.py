@@ -134,6 +134,23 @@ def test_the_hook_obeys_the_modes_of_the_tenant() -> None:
     assert shown(modes, "quiet") == ANSWER
 
 
+@pytest.mark.parametrize("tenant", [42, b"42", ("42",), False])
+def test_a_tenant_whose_id_is_no_string_is_refused_and_nothing_is_answered(tenant: Any) -> None:
+    modes = {"mode": "off", "tenants": {"42": {"mode": "enforce"}}}
+    message = rf"^the id of a tenant must be a string \(or None for the default one\), not {type(tenant).__name__}$"
+    with pytest.raises(TypeError, match=message):
+        shown(modes, tenant)
+    with pytest.raises(TypeError, match=message):
+        Config(modes=modes).modes.of(tenant)  # type: ignore[arg-type]
+    assert shown(modes, "42") == NOTICE
+
+
+def test_no_tenant_is_the_default_one() -> None:
+    modes = {"mode": "off", "tenants": {"default": {"mode": "enforce"}}}
+    assert shown(modes, None) == shown(modes, "default") == NOTICE  # type: ignore[arg-type]
+    assert shown(modes, "other") == ANSWER
+
+
 def test_the_hook_tells_the_verdict_in_the_shadow_and_that_nothing_was_checked_when_off() -> None:
     def answer(query: str) -> tuple[str, list[str]]:
         return ANSWER, DOCS

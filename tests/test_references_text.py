@@ -30,7 +30,7 @@ CLAIM_WORDS = ClaimWords(RULEBOOK)
 CLAIMING = st.sampled_from([*"a7Z.,'_- \n\x1cÄ€²İ٣", "walked", "'s", ". ", ", ", "1,200.50", "b" * 61])
 MANY = "".join(map(chr, range(0xC0, 0x100)))
 SIGNS = st.sampled_from(
-    [*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣萬\ud800", "ab", "\r\n", "руб", MANY, "plain " * 300]
+    [*"a7 -\n\r\véÜ–€²º\u00ad\u200b\u0301ßﬁ價א٣萬ლⓁ𝐋🅱\u3164\u180e\ud800", "ab", "\r\n", "руб", MANY, "plain " * 300]
 )
 _TAGS = ["<sup>2</sup>", "<b>", "</td>", "<br/>", '<a href="x">', "![", "](", "](u)", "[1]", "&amp;"]
 DRESS = st.sampled_from([*"a \n*_`\\<[)&#", "40", "**", "~~", "\\*", *_TAGS])
@@ -39,7 +39,7 @@ PARTED = st.sampled_from([*_HALVES, "-\n", "- \n", "-\t\n ", *"-_ \nA7é."])
 ABBREVIATED = st.sampled_from([*".? \n(\"'1aBЖ", "Mr", "no", "e.g", "U.S", "approx", "said", "etc."])
 ENDS = st.sampled_from([*'.!?\n aB7")]\x00é', "'", "「", "』", "No.", "C.", "The "])
 _SMALL = "the of was a e he die und nicht les des pour que los y por não"
-_NAMED = "van Van La der Vegas Jan plan 12 x € 日本語 привет"
+_NAMED = "van Van La der Vegas Jan plan 12 x € 日本語 привет ლარი ꤊꤢ꤬ꤛꤢ꤭ দ 𝑥"
 SAID = st.sampled_from([*_SMALL.split(), *_NAMED.split(), "b" * 35])
 
 _CITED = [

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from raguard.config import read_settings
 from raguard.errors import ConfigError
+from raguard.modes import tenant_named
 
 __all__ = ["GuardAction", "GuardConfig"]
 
@@ -107,9 +108,12 @@ class GuardConfig:
         settings = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return _built, ({**settings, "per_tenant_thresholds": dict(self.per_tenant_thresholds)},)
 
-    def threshold_for(self, tenant_id: str) -> float:
-        """The least entailment of a supported claim of this tenant's answers, from 0 to 1."""
-        return self.per_tenant_thresholds.get(tenant_id, self.threshold)
+    def threshold_for(self, tenant_id: str | None) -> float:
+        """The least entailment of a supported claim of this tenant's answers, from 0 to 1.
+
+        Raises TypeError for an id that is no string and not None.
+        """
+        return self.per_tenant_thresholds.get(tenant_named(tenant_id), self.threshold)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> GuardConfig:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from raguard.cli.output import complain, say_drawn, say_json
 from raguard.cli.score_inputs import Fault, read_slices
 from raguard.cli.status import INPUT_ERROR, OK, REVIEW
 from raguard.metrics.built_in import METRICS, BuiltInMetric
-from raguard.metrics.comparing import Regression, regressions
+from raguard.metrics.comparing import FewerAnswers, Regression, fewer_answers, regressions
 from raguard.metrics.scoring import score
 from raguard.metrics.summary import ScoredSlice, Summary, summarize
 
@@ -55,16 +55,19 @@ def score_file(given: Given, verifier: Verifier) -> int:
     if not scored:
         raise InputError(f"{name}: holds no answer that can be scored")
     summary = summarize(scored, worst=given.worst)
-    worse = [] if old is None else _worse(old, summary, given)
+    worse, fewer = ([], []) if old is None else _compared(old, summary, given)
     told = {**summary.to_dict(), "faults": [{"line": fault.line, "why": fault.why} for fault in faults]}
     if old is not None:
         told["regressions"] = [
             {"name": each.name, "before": each.before, "after": each.after, "tolerance": given.tolerance}
             for each in worse
         ]
+        told["fewer_answers"] = [asdict(each) for each in fewer]
     lost = _write(given, summary, told, Path(name).name)
     _show(given, summary, told)
-    for sentence in (*(f"worse than {given.baseline}: {each}" for each in worse), *lost):
+    against = [f"worse than {given.baseline}: {each}" for each in worse]
+    against += [f"fewer answers than {given.baseline}: {each}" for each in fewer]
+    for sentence in (*against, *lost):
         complain(" ".join(sentence.split()))
     if lost or faults:
         return INPUT_ERROR
@@ -86,13 +89,14 @@ def _baseline(path: Path) -> Any:
         raise InputError(f"--baseline: {path}: {not_json(error)}") from error
 
 
-def _worse(old: Any, summary: Summary, given: Given) -> list[Regression]:
+def _compared(old: Any, summary: Summary, given: Given) -> tuple[list[Regression], list[FewerAnswers]]:
+    """The metrics that are worse than before, and those that are defined for fewer answers."""
     if given.names and isinstance(old, dict) and isinstance(old.get("metrics"), list):
         # what was not asked for is not missing
         asked = [each for each in old["metrics"] if not isinstance(each, dict) or each.get("name") in given.names]
         old = {**old, "metrics": asked}
     try:
-        return regressions(old, summary, given.tolerance)
+        return regressions(old, summary, given.tolerance), fewer_answers(old, summary)
     except ConfigError as error:
         raise InputError(f"--baseline: {given.baseline}: {error}") from error
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from raguard import ConfigError
 from raguard.gate import Gate, Gated
 from raguard.integrations.places import Place
+from raguard.modes import tenant_named
 
 __all__ = ["Checked", "CheckedRoute", "RaguardMiddleware"]
 
@@ -94,7 +95,7 @@ class RaguardMiddleware:
         *,
         gate: Gate,
         routes: Sequence[CheckedRoute],
-        tenant: str | Callable[[Scope], str] | None = None,
+        tenant: str | Callable[[Scope], str | None] | None = None,
         tell: Tell = "body",
         texts: bool = False,
         on_unchecked: OnUnchecked | None = None,
@@ -146,6 +147,6 @@ class RaguardMiddleware:
         if self.tenant is None:
             return "default"
         if not isinstance(self.tenant, str):
-            return self.tenant(scope)
+            return tenant_named(self.tenant(scope))
         name = self.tenant.lower().encode("latin-1")
         return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "default")

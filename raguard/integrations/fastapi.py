@@ -12,6 +12,7 @@ from raguard import ConfigError, Document
 from raguard.gate import Gate, Gated
 from raguard.integrations.missing import needs
 from raguard.integrations.telling import notify, notify_now, told
+from raguard.modes import tenant_named
 from raguard.result import EvidenceSource
 
 with needs("fastapi"):
@@ -134,7 +135,7 @@ def checker(
         raise ConfigError(f"tenant must be a dependency that gives the tenant's id, not {type(tenant).__name__}")
 
     def dependency(tenant_id: str = "default") -> Checker:
-        return Checker(gate, tenant_id, texts, on_result)
+        return Checker(gate, tenant_named(tenant_id), texts, on_result)
 
     _declare(dependency, [] if tenant is None else [_dependent("tenant_id", str, tenant)], Checker)
     return dependency

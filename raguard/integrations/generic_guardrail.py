@@ -17,6 +17,7 @@ from raguard.integrations.messages import TRUSTED_ROLES, asked, grounding, in_pl
 from raguard.integrations.missing import needs
 from raguard.integrations.places import documents
 from raguard.integrations.telling import notify
+from raguard.modes import tenant_named
 
 with needs("fastapi"):
     from fastapi import APIRouter, Depends
@@ -84,6 +85,7 @@ def guardrail_router(
         tenant_id: str = Depends(tenant or _default_tenant),
     ) -> GuardrailAnswer:
         """Remembers the documents of a call, or judges its answers."""
+        tenant_id = tenant_named(tenant_id)
         call = tenant_id, question.litellm_call_id or ""
         given = _given(question, roles)
         if question.input_type == "request":

@@ -9,6 +9,7 @@ from raguard import Config, ConfigError, Document
 from raguard.gate import Gate, Gated
 from raguard.integrations.missing import needs
 from raguard.integrations.telling import notify, notify_now, told
+from raguard.modes import tenant_named
 from raguard.streaming import OnReview
 
 with needs("haystack"):
@@ -48,7 +49,8 @@ class RaguardGate:
         self._is_given = gate is not None or on_result is not None
         config = None if config_file is None else Config.from_toml(config_file)
         self.gate = gate or Gate(config=config, on_review=on_review)
-        self.config_file, self.on_review, self.tenant_id, self.on_result = config_file, on_review, tenant_id, on_result
+        self.config_file, self.on_review, self.on_result = config_file, on_review, on_result
+        self.tenant_id = tenant_named(tenant_id)
 
     def warm_up(self) -> None:
         """Loads the language model before the first reply."""

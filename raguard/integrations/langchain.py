@@ -13,6 +13,7 @@ from raguard.integrations.langchain_values import calls_of, results, retrieved, 
 from raguard.integrations.missing import needs
 from raguard.integrations.released_text import ReleasedText
 from raguard.integrations.telling import notify, notify_now, told
+from raguard.modes import tenant_named
 
 with needs("langchain", "langchain", "langchain_core", "langgraph"):
     from langchain.agents.middleware import AgentMiddleware
@@ -23,7 +24,7 @@ __all__ = ["RaguardMiddleware", "gated_answer", "gated_text"]
 
 After: TypeAlias = Literal["agent", "model"]
 Given: TypeAlias = Mapping[str, Any]
-TenantOf: TypeAlias = Callable[[RunnableConfig], str]
+TenantOf: TypeAlias = Callable[[RunnableConfig], str | None]
 OnResult: TypeAlias = Callable[[Gated], object]
 
 
@@ -115,7 +116,7 @@ class RaguardMiddleware(AgentMiddleware):
         *,
         after: After = "agent",
         find_documents: Callable[[Given], Sequence[Any]] | None = None,
-        tenant: Callable[[Any], str] | None = None,
+        tenant: Callable[[Any], str | None] | None = None,
         on_result: OnResult | None = None,
     ) -> None:
         super().__init__()
@@ -166,7 +167,7 @@ class RaguardMiddleware(AgentMiddleware):
         return turn
 
     def _tenant_id(self, runtime: Any) -> str:
-        return "default" if self.tenant is None else self.tenant(getattr(runtime, "context", None))
+        return tenant_named(None if self.tenant is None else self.tenant(getattr(runtime, "context", None)))
 
 
 @dataclass(slots=True)
@@ -290,4 +291,4 @@ def _update(message: AIMessage, gated: Gated, *, is_cut: bool) -> dict[str, Any]
 
 
 def _tenant_id(tenant: TenantOf | None, config: RunnableConfig) -> str:
-    return "default" if tenant is None else tenant(config)
+    return tenant_named(None if tenant is None else tenant(config))

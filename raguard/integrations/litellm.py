@@ -24,6 +24,7 @@ from raguard.integrations.missing import needs
 from raguard.integrations.places import documents
 from raguard.integrations.streamed_answer import StreamedAnswer
 from raguard.integrations.telling import notify, told
+from raguard.modes import tenant_named
 from raguard.streaming import OnReview
 
 with needs("litellm"), offline():
@@ -65,7 +66,7 @@ class RaguardGuardrail(CustomGuardrail):
         on_review: OnReview = "annotate",
         roles: Collection[str] = TRUSTED_ROLES,
         find_documents: Callable[[dict[str, Any]], Sequence[Any] | None] | None = None,
-        tenant: Callable[[Any], str] | None = None,
+        tenant: Callable[[Any], str | None] | None = None,
         on_unchecked: OnUnchecked | None = None,
         on_result: Callable[[Gated], object] | None = None,
         event_hook: Any = GuardrailEventHooks.post_call,
@@ -215,7 +216,7 @@ class RaguardGuardrail(CustomGuardrail):
         return asked(messages), []
 
     def _tenant_id(self, user_api_key_dict: Any) -> str:
-        return "default" if self.tenant is None else self.tenant(user_api_key_dict)
+        return tenant_named(None if self.tenant is None else self.tenant(user_api_key_dict))
 
     def _unchecked(self, data: dict[str, Any], may_enforce: bool, why: str) -> None:
         """Writes into the log entry that what cannot be read was not checked; raises where it may not pass."""

@@ -12,6 +12,7 @@ from raguard.gate import Gate, Gated
 from raguard.integrations.missing import needs
 from raguard.integrations.released_text import ReleasedText
 from raguard.integrations.telling import notify, notify_now, told
+from raguard.modes import tenant_named
 
 with needs("llamaindex", "llama_index"):
     from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -33,7 +34,8 @@ class RaguardQueryEngine(BaseQueryEngine):
     Responses keep their type and source nodes; one that is changed has the verdict as "raguard" in its metadata. A
     streaming response releases a sentence when it is judged, or all at once where the gate annotates. Of a structured
     response that needs review a plain one with the notice is left. Documents are read as the model saw them, with the
-    metadata that the nodes show to models. Raises ConfigError for what it cannot be built of.
+    metadata that the nodes show to models. Raises ConfigError for what it cannot be built of, and TypeError for a
+    tenant's id that is no string.
     """
 
     def __init__(
@@ -49,7 +51,7 @@ class RaguardQueryEngine(BaseQueryEngine):
         if not isinstance(gate, Gate):
             raise ConfigError(f"gate must be a Gate, not {type(gate).__name__}")
         self._query_engine, self._gate = query_engine, gate
-        self._tenant_id, self._on_result = tenant_id, on_result
+        self._tenant_id, self._on_result = tenant_named(tenant_id), on_result
         super().__init__(query_engine.callback_manager)
 
     def retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:

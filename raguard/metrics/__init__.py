@@ -15,7 +15,7 @@ from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.metrics.built_in import METRICS, BuiltInMetric
-    from raguard.metrics.comparing import Regression, regressions
+    from raguard.metrics.comparing import FewerAnswers, Regression, fewer_answers, regressions
     from raguard.metrics.faithfulness import citation_faithfulness
     from raguard.metrics.groundedness import answer_groundedness
     from raguard.metrics.metric import Metric, MetricScore, UndefinedScoreError
@@ -30,6 +30,7 @@ __all__ = [
     "METRICS",
     "BuiltInMetric",
     "EvalSlice",
+    "FewerAnswers",
     "Metric",
     "MetricScore",
     "MetricSummary",
@@ -40,6 +41,7 @@ __all__ = [
     "UndefinedScoreError",
     "answer_groundedness",
     "citation_faithfulness",
+    "fewer_answers",
     "hallucination_risk",
     "regressions",
     "retrieval_precision",
@@ -52,7 +54,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "built_in": ("METRICS", "BuiltInMetric"),
-        "comparing": ("Regression", "regressions"),
+        "comparing": ("FewerAnswers", "Regression", "fewer_answers", "regressions"),
         "faithfulness": ("citation_faithfulness",),
         "groundedness": ("answer_groundedness",),
         "metric": ("Metric", "MetricScore", "UndefinedScoreError"),

@@ -1,15 +1,15 @@
-"""Has a metric become worse than it was?"""
+"""Has a metric become worse than it was, or does it say less than it did?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from raguard import ConfigError
 from raguard.metrics.summary import MetricSummary, Summary
 
-__all__ = ["Regression", "regressions"]
+__all__ = ["FewerAnswers", "Regression", "fewer_answers", "regressions"]
 
 _SLACK = 1e-9
 """What two means may differ by because they were added up in another order."""
@@ -34,6 +34,24 @@ class Regression:
         return (
             f"{self.name} {'fell' if self.after < self.before else 'rose'} from {self.before:.3f} to {self.after:.3f}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class FewerAnswers:
+    """A metric that is defined for fewer answers than before: its mean leaves out what it counted then."""
+
+    name: str
+    before: int
+    after: int
+
+    def __str__(self) -> str:
+        """The sentence that says so.
+
+        >>> str(FewerAnswers("retrieval_recall", 1200, 1))
+        'retrieval_recall is defined for 1 answer, and was for 1,200'
+        """
+        answers = f"{self.after:,} answer{'' if self.after == 1 else 's'}"
+        return f"{self.name} is defined for {answers}, and was for {self.before:,}"
 
 
 def regressions(old: Mapping[str, Any], new: Summary, tolerance: float = 0.02) -> list[Regression]:
@@ -66,26 +84,57 @@ def regressions(old: Mapping[str, Any], new: Summary, tolerance: float = 0.02) -
     return found
 
 
+def fewer_answers(old: Mapping[str, Any], new: Summary) -> list[FewerAnswers]:
+    """The metrics that are defined for fewer answers than in ``old``, a ``Summary.to_dict()``, but for some.
+
+    One that is defined for none any more is a regression. An ``old`` that does not say for how many is not compared.
+    Raises ConfigError for an ``old`` of another form, and for an ``n`` that is no whole number of at least 0.
+
+    >>> from raguard.metrics import MetricScore, ScoredSlice, summarize
+    >>> def told(*values):
+    ...     return summarize([ScoredSlice("a", (MetricScore("tone", value, ""),), words=3) for value in values])
+    >>> [str(each) for each in fewer_answers(told(0.9, 0.9).to_dict(), told(0.9, None))]
+    ['tone is defined for 1 answer, and was for 2']
+    >>> fewer_answers(told(0.9, None).to_dict(), told(0.9, 0.9))
+    []
+    """
+    after = {metric.name: metric.n for metric in new.metrics}
+    found = []
+    for place, name, metric in _metrics(old):
+        before = metric.get("n", 0)
+        if isinstance(before, bool) or not isinstance(before, int) or before < 0:
+            raise ConfigError(f"metrics[{place}] of the baseline has an n that is no whole number of at least 0")
+        if 0 < after.get(name, 0) < before:
+            found.append(FewerAnswers(name, before, after[name]))
+    return found
+
+
 def _loss(before: float, mean: float, metric: MetricSummary) -> float:
     return before - mean if metric.higher_is_better else mean - before
 
 
 def _means(old: object) -> dict[str, float]:
     """The mean of each metric that has one, by its name."""
-    metrics = old.get("metrics") if isinstance(old, Mapping) else None
-    if not isinstance(metrics, list):
-        raise ConfigError("the baseline must be an object with a list of metrics, as raguard score writes it")
     found: dict[str, float] = {}
-    for place, metric in enumerate(metrics):
-        if not isinstance(metric, Mapping) or not isinstance(metric.get("name"), str):
-            raise ConfigError(f"metrics[{place}] of the baseline has no name")
+    for place, name, metric in _metrics(old):
         mean = metric.get("mean")
         if mean is None:
             continue
         if isinstance(mean, bool) or not isinstance(mean, int | float) or not 0 <= mean <= 1:
             raise ConfigError(f"metrics[{place}] of the baseline has a mean that is no number from 0 to 1")
-        if found.setdefault(metric["name"], float(mean)) != mean:
+        if found.setdefault(name, float(mean)) != mean:
             raise ConfigError(f"metrics[{place}] of the baseline has a second mean of the same metric")
     if not found:
         raise ConfigError("the baseline has no metric with a mean, so that nothing can be compared")
     return found
+
+
+def _metrics(old: object) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """The metrics of a baseline, each with its place and name."""
+    metrics = old.get("metrics") if isinstance(old, Mapping) else None
+    if not isinstance(metrics, list):
+        raise ConfigError("the baseline must be an object with a list of metrics, as raguard score writes it")
+    for place, metric in enumerate(metrics):
+        if not isinstance(metric, Mapping) or not isinstance(metric.get("name"), str):
+            raise ConfigError(f"metrics[{place}] of the baseline has no name")
+        yield place, metric["name"], metric

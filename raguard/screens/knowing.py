@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from raguard.errors import ConfigError
-from raguard.language import LanguageGuesser
+from raguard.language import UNDETERMINED, LanguageGuesser
 from raguard.rulebook import Family, Rule, load_rulebook
 from raguard.screens.findings import Finding, ScreenSeverity, worst
 from raguard.text.folding import fold
@@ -87,7 +87,10 @@ class Languages:
         'there are no rules for its language (ja)'
         """
         code = _guesser().shown(fold(text[:_LOOKED_AT]).text)
-        return None if code is None or code in self._known else f"there are no rules for its language ({code})"
+        if code is None or code in self._known:
+            return None
+        what = "script" if code == UNDETERMINED else f"language ({code})"
+        return f"there are no rules for its {what}"
 
 
 @lru_cache(maxsize=1)

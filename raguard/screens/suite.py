@@ -16,6 +16,9 @@ from raguard.screens.sensitive import SensitiveDomainGuard
 
 __all__ = ["GuardrailSuite"]
 
+_CRASHES = (Exception, SystemExit)
+"""What a stranger's object may raise; a program's end by its user goes on."""
+
 
 class GuardrailSuite:
     """Runs screens over a question or over documents: the three of raguard, or those that are given.
@@ -87,7 +90,7 @@ class GuardrailSuite:
             return (ScreenReport(unchecked=(why,), unchecked_blocks=self._block_unchecked),)
         try:
             given = list(docs)
-        except Exception as error:
+        except _CRASHES as error:
             why = f"The documents cannot be read: their {type(docs).__name__} raised {type(error).__name__}."
             return (ScreenReport(unchecked=(why,), unchecked_blocks=self._block_unchecked),)
         return tuple(
@@ -132,7 +135,7 @@ def _text_of(doc: Any) -> Any:
         return doc
     try:
         return doc["text"] if isinstance(doc, dict) else doc.text
-    except Exception:  # whatever a stranger's object raises, it has no text
+    except _CRASHES:  # whatever a stranger's object raises, it has no text
         return doc
 
 

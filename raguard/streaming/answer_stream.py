@@ -311,7 +311,7 @@ class AnswerStream:
 
 
 def start(
-    verifier: Verifier, query: str, docs: Any, *, on_review: OnReview, tenant_id: str, **options: Any
+    verifier: Verifier, query: str, docs: Any, *, on_review: OnReview, tenant_id: str | None, **options: Any
 ) -> AnswerStream:
     """The stream of one answer to ``query`` over ``docs``, as ``verifier`` and the modes of the tenant will have it."""
     modes = verifier.config.modes.of(tenant_id)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from raguard import ConfigError, Verifier, VerifyResult
 from raguard.gate import Gate, Gated
+from raguard.modes import tenant_named
 from raguard.rails.adapters import GuardRail, JudgeRail, VerifyRail
 from raguard.rails.rails import Rails
 from raguard.rails.settling import RailsDecision, taken
@@ -159,7 +160,8 @@ class _TellingSuite(_Telling):
 
 
 class _TellingGate(_Telling):
-    def judge(self, query: Any, docs: Any, answer: Any, *, tenant_id: str = "default", **options: Any) -> Gated:
+    def judge(self, query: Any, docs: Any, answer: Any, *, tenant_id: str | None = "default", **options: Any) -> Gated:
+        tenant_id = tenant_named(tenant_id)
         with self._teller.call("gate", attributes={"raguard.tenant_id": tenant_id}) as call:
             token = _IN_GATE.set(True)
             try:
@@ -169,7 +171,8 @@ class _TellingGate(_Telling):
             call.tell(lambda: told_of_gated(gated, checked=_is_checking(self.verifier)))  # type: ignore[attr-defined]
         return gated
 
-    def settle(self, answer: Any, verdict: Any, tenant_id: str = "default") -> Gated:
+    def settle(self, answer: Any, verdict: Any, tenant_id: str | None = "default") -> Gated:
+        tenant_id = tenant_named(tenant_id)
         if _IN_GATE.get():
             return super().settle(answer, verdict, tenant_id)  # type: ignore[misc,no-any-return]
         with self._teller.call("gate", attributes={"raguard.tenant_id": tenant_id}) as call:

@@ -26,6 +26,8 @@ _SINGLE = {
     **dict.fromkeys("\u202f\u205f\u3000\v\f", " "),
     **dict.fromkeys("\u2028\u2029\u0085\r", "\n"),
     "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ħ": "h", "Ħ": "H", "ð": "d", "Ð": "D",
+    # they look like spaces and are letters and symbols: the Hangul fillers, a blank pattern of Braille
+    **dict.fromkeys("\u115f\u1160\u3164\uffa0\u2800", " "),
     "\u20e3": ")", "º": "°", "˚": "°", "⁄": "/", "٫": ".", "٬": ",", "٪": "%",
 }  # fmt: skip
 _WIDE = {
@@ -45,7 +47,7 @@ _WIDE = {
 _BREAK = re.compile("\u200b(?:(?<=[^\\W\\d_]{2}\u200b)(?=\\d)|(?<=\\d\u200b)(?=[^\\W\\d_]{2}))")
 """A place to break the line between a number and a word parts them; elsewhere it is nothing, as joiners are."""
 _WIDTHLESS = (
-    "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+    "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0100-\U000e01ef"
     "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20e2\u20e4-\u20ff"
 )
 _RESIZED = re.compile(f"[{_WIDTHLESS}{''.join(_WIDE)}](?:(?<=\u00ad) ?\n(?=\\w))?")
@@ -64,12 +66,16 @@ _FOLDED_RANGES = (
     (0x660, 0x669),
     (0x6F0, 0x6F9),
     (0x2070, 0x2089),
+    (0x1D400, 0x1D7FF),
 )
+_ENCLOSED_RANGES = ((0x249C, 0x24E9), (0x1F110, 0x1F189))
+_ENCLOSED = re.compile(r"[A-Z ]{1,40} LATIN (CAPITAL|SMALL) LETTER ([A-Z])")
+"""What the names of letters in circles, squares and brackets look like."""
 
 
 @lru_cache(maxsize=1)
 def _table() -> dict[int, str]:
-    """One character for one: accents off letters, wide and other digits to ASCII, dashes, quotes and spaces to one."""
+    """One character for one: letters without accents, circles and style, digits in ASCII, one dash, quote and space."""
     table = {}
     for first, last in _FOLDED_RANGES:
         for code in range(first, last + 1):
@@ -78,6 +84,10 @@ def _table() -> dict[int, str]:
                 plain = "".join(character for character in plain if not unicodedata.combining(character))
             if len(plain) == 1 and plain != chr(code) and (plain.isascii() or plain.isdigit()):
                 table[code] = str(unicodedata.digit(plain)) if plain.isdigit() else plain
+    for first, last in _ENCLOSED_RANGES:
+        for code in range(first, last + 1):
+            if letter := _ENCLOSED.fullmatch(unicodedata.name(chr(code), "")):
+                table[code] = letter[2] if letter[1] == "CAPITAL" else letter[2].lower()
     # the decimal digits of every script
     digits = filter(str.isdecimal, map(chr, range(0x80, 0x20000)))
     table |= {ord(digit): str(unicodedata.digit(digit)) for digit in digits}
@@ -98,6 +108,8 @@ def fold(given: str | View) -> View:
     >>> view = fold("so\\u00adft 12 ﬁles")
     >>> view.text, view.span(5, 13)
     ('soft 12 files', (6, 13))
+    >>> fold("Ⓛⓔⓔⓓⓢ, 𝐋𝐞𝐞𝐝𝐬").text
+    'Leeds, Leeds'
     >>> fold("售价59美元").text
     '售价 59 美元'
     """

@@ -1,4 +1,4 @@
-"""Where do letters of other scripts than the Latin one meet digits, and does a text hold such letters at all?"""
+"""Which letters of a text are of another script than the Latin one, and where do they meet digits?"""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from functools import cache
 
 from raguard.text.view import Edit
 
-__all__ = ["borders", "has_other_letters", "is_mostly_other", "may_have_borders"]
+__all__ = ["borders", "has_other_letters", "is_mostly_other", "may_have_borders", "other_letters"]
 
 # Hebrew, Arabic, the scripts of India, Thai, Hangul, Ethiopic, kana, Han and what lies between; no signs such as ㎡
-_CLOSE = "\u0530-\u1c7f\u2e80-\u2fdf\u3005-\u3007\u3021-\u31ff\u3400-\ua63f\ua6a0-\ua6ff\ua800-\uab2f\uab70-\ud7ff"
-_CLOSE += "\uf900-\ufaff\ufb13-\ufdff\ufe70-\ufefe\uff66-\uffdc\U00020000-\U000323af"
-_SPACED = "\u0370-\u052f\u1f00-\u1fff"
-"""Greek and Cyrillic: 59руб is an amount, but 5α a name."""
+_CLOSE = "\u0530-\u1c7f\u1c90-\u1cff\u2d00-\u2ddf\u2e80-\u2fdf\u3005-\u3007\u3021-\u31ff\u3400-\ua63f\ua6a0-\ua6ff"
+_CLOSE += "\ua800-\uab2f\uab70-\ud7ff\uf900-\ufaff\ufb13-\ufdff\ufe70-\ufefe\uff66-\uffdc"
+# behind the plane of all these: no modifiers of Latin letters, no mathematical letters and no emoji
+_CLOSE += "\U00010000-\U000100ff\U00010280-\U0001077f\U000107c0-\U0001cfff\U0001e000-\U0001edff\U00020000-\U000323af"
+_SPACED = "\u0370-\u052f\u1c80-\u1c8f\u1f00-\u1fff\u2c00-\u2c5f\u2c80-\u2cff\u2de0-\u2dff\ua640-\ua69f"
+"""Greek, Coptic, Cyrillic and Glagolitic: 59руб is an amount, but 5α a name."""
 _SCALES = "万萬만億亿억"
 _OTHER = f"[{_CLOSE}]|[{_SPACED}]{{2}}"
 _MAY_BE = f"[{_CLOSE}{_SPACED}]"
@@ -68,3 +70,12 @@ def is_mostly_other(text: str) -> bool:
     if text.isascii():
         return False
     return 2 * len(_compiled(_LATIN).findall(text)) < len(_compiled(_LETTER).findall(text))
+
+
+def other_letters(text: str) -> str:
+    """The letters of ``text`` that are of another script than the Latin one, with the marks of that script.
+
+    >>> other_letters("ʃ is the š of 𝑥 ≤ ½, 가 is ga 🎉")
+    '가'
+    """
+    return "".join(_compiled(f"{_MAY_BE}{{1,200}}").findall(text))

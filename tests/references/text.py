@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from raguard.language import LanguageGuesser
+from raguard.language import UNDETERMINED, LanguageGuesser
 from raguard.lexicon import Lexicon
 from raguard.reading.claim_words import _WORD, ClaimWords
 from raguard.reading.quotes import _REACH, QuoteReader
@@ -100,9 +100,10 @@ def shown_language(guesser: LanguageGuesser, text: str) -> str | None:
     """The language that a text shows when every word is counted and every script and language looked at."""
     head = text[:1_500]
     words = _words(head)
-    letters = sum(map(len, words)) or 1
-    for code, script in guesser._scripts:
-        if not head.isascii() and sum(len(match) for match in script.findall(head)) * 2 > letters:
+    for code, script in [*guesser._scripts, (UNDETERMINED, re.compile(f"[{_CLOSE}{_SPACED}]"))]:
+        written = "".join(script.findall(head))
+        rest = sum(character.isalpha() for character in head) - sum(character.isalpha() for character in written)
+        if any(map(str.isalpha, written)) and len(written) > rest:
             return code
     english = [word for word in words if word in guesser.function_words("en")]
     plainly = sum(word not in guesser._shared for word in english)
