@@ -112,7 +112,11 @@ def test_a_worker_reads_the_file_that_the_first_process_names(tmp_path: Path, mo
     assert app_of_environment().state.parts.config == ServiceConfig()
 
 
-def test_it_ends_in_time_when_work_does_not(tmp_path: Path) -> None:
+PROXIED = {"input_type": "response", "texts": ["It closed on 9 May 2024."]}
+
+
+@pytest.mark.parametrize(("path", "body"), [("/v1/verify", CASE), ("/beta/litellm_basic_guardrail_api", PROXIED)])
+def test_it_ends_in_time_when_work_does_not(path: str, body: Any, tmp_path: Path) -> None:
     script = """
 import sys
 from threading import Event
@@ -141,7 +145,7 @@ serve(ServiceConfig(warm_up=False, shutdown_s=1, uds=sys.argv[1]))
             httpx.Client(transport=httpx.HTTPTransport(uds=str(place)), timeout=60) as http,
             ThreadPoolExecutor(1) as threads,
         ):
-            asked = threads.submit(http.post, "http://localhost/v1/verify", json=CASE)
+            asked = threads.submit(http.post, f"http://localhost{path}", json=body)
             assert process.stdout.readline() == "begun\n"
             process.send_signal(signal.SIGTERM)
             told = asked.result(60)

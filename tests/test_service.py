@@ -27,9 +27,15 @@ from raguard.gate import disclosed
 from raguard.modes import Modes
 from raguard.screens import GuardrailSuite, PIIDetector
 from raguard.service import ServiceConfig, build_app
+from raguard.showing import NOTICE, REDACTED
 
 QUERY, DOC, ANSWER = "When did the audit close?", "The audit closed on 4 May 2024.", "It closed on 9 May 2024."
 CASE = {"query": QUERY, "docs": [DOC], "response": ANSWER}
+PROXIED = {
+    "input_type": "response",
+    "texts": [ANSWER],
+    "additional_provider_specific_params": {"documents": [DOC]},
+}
 COLD = ServiceConfig(warm_up=False)
 TEXTS = ServiceConfig(warm_up=False, keyless={"texts": True})
 
@@ -182,6 +188,32 @@ def test_a_proxy_asks_before_and_after_a_call(monkeypatch: pytest.MonkeyPatch) -
         told[key] = ask(key, input_type="response", texts=[ANSWER]).json()["action"]
     assert told == {"sk-acme": "BLOCKED", "sk-other": "NONE"}
     assert problem(ask("sk-none", input_type="response", texts=[ANSWER])) == (401, "invalid_api_key")
+
+
+@pytest.mark.parametrize(
+    ("on_review", "tenants", "told"),
+    [
+        (
+            "annotate",
+            {"acme": {"on_review": "block", "notice": "Ask a colleague."}},
+            {"action": "BLOCKED", "blocked_reason": "Ask a colleague."},
+        ),
+        ("block", {"default": {"on_review": "annotate"}}, {"action": "BLOCKED", "blocked_reason": NOTICE}),
+        (
+            "block",
+            {"acme": {"on_review": "redact"}},
+            {"action": "GUARDRAIL_INTERVENED", "texts": [REDACTED]},
+        ),
+    ],
+)
+def test_a_proxy_is_told_what_is_shown_to_the_tenant_of_its_key(
+    on_review: Any, tenants: Any, told: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACME_KEY", "sk-acme")
+    keys: Any = {"acme": {"env": "ACME_KEY", "tenant": "acme"}}
+    service = client(ServiceConfig(warm_up=False, on_review=on_review, keys=keys, tenants=tenants))
+    response = service.post("/beta/litellm_basic_guardrail_api", json=PROXIED, headers={"X-API-Key": "sk-acme"})
+    assert response.json() == told
 
 
 # screens
@@ -433,7 +465,8 @@ def test_overload_is_told_at_once_and_ends() -> None:
     asyncio.run(ask())
 
 
-def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends() -> None:
+@pytest.mark.parametrize(("path", "body"), [("/v1/verify", CASE), ("/beta/litellm_basic_guardrail_api", PROXIED)])
+def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends(path: str, body: Any) -> None:
     waiting = Waiting()
     config = ServiceConfig(warm_up=False, threads=1, max_requests=1, timeout_s=0.05)
     app = build_app(config, verifier=waiting.verifier)
@@ -441,8 +474,8 @@ def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends() -> None
     async def ask() -> None:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
-            assert problem(await http.post("/v1/verify", json=CASE)) == (503, "timeout")
-            assert problem(await http.post("/v1/verify", json=CASE)) == (429, "overloaded")
+            assert problem(await http.post(path, json=body)) == (503, "timeout")
+            assert problem(await http.post(path, json=body)) == (429, "overloaded")
             waiting.go_on.set()
             while app.state.parts.work.busy:
                 await asyncio.sleep(0)
