@@ -236,7 +236,10 @@ def test_screens_tell_words_where_the_policy_gives_texts() -> None:
 
 
 def test_a_screen_needs_something_to_look_at(cold: TestClient) -> None:
-    assert problem(cold.post("/v1/screen", json={})) == (422, "invalid_request")
+    for body in ({}, {"docs": []}, {"text": None, "docs": []}):
+        assert problem(cold.post("/v1/screen", json=body)) == (422, "invalid_request")
+    told = cold.post("/v1/screen", json={"text": "Hello there.", "docs": []}).json()
+    assert (told["passed"], told["docs"]) == (True, [])
 
 
 def test_screens_that_are_not_installed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,6 +382,41 @@ def test_a_page_of_this_machine_may_ask_and_no_page_may_read_from_elsewhere(cold
     response = cold.post("/v1/verify", json=CASE, headers={"Origin": "http://localhost:3000"})
     assert response.status_code == 200
     assert not [name for name in response.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/metrics"])
+def test_a_name_that_is_made_to_lead_here_may_not_ask_where_no_key_is_needed(path: str) -> None:
+    own = ServiceConfig(warm_up=False, host="127.0.0.2")
+    with served(build_app(own)) as url:
+        port = url.rsplit(":", 1)[1]
+        told = {
+            name: httpx.get(f"{url}{path}", headers={"Host": name}).status_code
+            for name in (
+                f"evil.example:{port}",
+                "evil.example",
+                "[::1",
+                "",
+                f"localhost:{port}",
+                "127.0.0.2",
+                "[::1]:80",
+            )
+        }
+        assert problem(httpx.get(f"{url}{path}", headers={"Host": "evil.example"})) == (403, "foreign_host")
+        assert httpx.get(f"{url}/healthz", headers={"Host": "evil.example"}).status_code == 200
+    assert [*told.values()] == [403, 403, 403, 403, *[200 if path == "/metrics" else 501] * 3]
+
+
+def test_any_name_may_ask_with_a_key_from_anywhere_or_by_a_unix_socket(
+    keyed: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anywhere = ServiceConfig(warm_up=False, keyless={"anywhere": True})  # type: ignore[arg-type]
+    by_socket = ServiceConfig(warm_up=False, uds=tmp_path / "raguard.sock")
+    for config in (anywhere, by_socket):
+        with served(build_app(config)) as url:
+            assert httpx.get(f"{url}/metrics", headers={"Host": "raguard.example"}).status_code == 200
+    with served(keyed.app) as url:
+        head = {"Host": "raguard.example", "X-API-Key": "sk-acme"}
+        assert httpx.get(f"{url}/metrics", headers=head).status_code == 200
 
 
 # bounds
