@@ -200,6 +200,13 @@ def test_a_socket_that_cannot_be_is_told(tmp_path: Path, name: str, told: str) -
         serve(ServiceConfig(warm_up=False, uds=tmp_path / name))
 
 
+def test_what_uvicorn_ends_with_is_one_sentence_and_an_order_to_end_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for status, kind in ((3, ConfigError), (0, SystemExit)):
+        monkeypatch.setattr("uvicorn.run", lambda *_, status=status, **__: sys.exit(status))
+        with pytest.raises(kind, match=r"^nobody can listen at http://127\.0\.0\.1:0$" if status else "0"):
+            serve(ServiceConfig(warm_up=False, port=0))
+
+
 def test_a_socket_at_which_somebody_listens_is_left_to_him(tmp_path: Path) -> None:
     place = tmp_path / "raguard.sock"
     with socket.socket(socket.AF_UNIX) as taken:
