@@ -1022,7 +1022,7 @@ def endless(request: Request) -> Raw:
 
 def test_a_reader_that_takes_nothing_keeps_no_place() -> None:
     content = json.dumps({"messages": ASKED, "stream": True}).encode()
-    head = "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += f"Content-Length: {len(content)}\r\n\r\n"
     with gateway(endless, OFF, upstream={"max_bytes": 10**9}, timeout_s=0.5) as made:
         host, port = made.url.removeprefix("http://").split(":")
