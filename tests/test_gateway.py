@@ -25,6 +25,7 @@ from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
 from raguard.gate import disclosed
 from raguard.service import ServiceConfig, build_app
 from raguard.service.gateway.asking import asked_of
+from raguard.service.gateway.events import data_of
 from raguard.service.settings import ContextSettings
 from raguard.showing import NOTICE, REDACTED
 
@@ -272,6 +273,96 @@ def test_what_says_the_same_words_elsewhere_goes_with_them() -> None:
     assert response.json()["rag"]["unread"] == ["reasoning_content"]
 
 
+@pytest.mark.parametrize("on_review", ["annotate", "redact", "block"])
+def test_of_an_answer_in_json_nothing_is_shown_elsewhere_either(on_review: Any) -> None:
+    told = completion(json.dumps({"closed": "9 May 2024"}), reasoning=BAD, name=BAD) | {"verbose": BAD}
+    told["choices"][0] |= {"text": BAD, "logprobs": {"content": [{"token": "9 May"}]}}
+    with gateway(lambda request: told, on_review=on_review) as made:
+        response = httpx.post(f"{made.url}/v1/chat/completions", json={"messages": ASKED, **RAG})
+    assert "9 May" not in response.text
+    choice, rag = response.json()["choices"][0], response.json()["rag"]
+    assert (choice["message"]["content"], choice["finish_reason"]) == (NOTICE, "content_filter")
+    assert (rag["changed"], rag["unread"]) == (True, ["name", "reasoning", "text"])
+
+
+def test_an_answer_in_json_that_is_supported_passes_with_all_beside_it() -> None:
+    told = completion(json.dumps({"closed": "4 May 2024"}), reasoning="Let me look.")
+    with gateway(lambda request: told) as made:
+        shown = made.ask()
+    assert (shown.choices[0].finish_reason, shown.choices[0].message.reasoning) == ("stop", "Let me look.")
+
+
+def test_what_nobody_judges_is_named_wherever_it_stands() -> None:
+    told = completion(GOOD, name="Bob", audio=None)
+    told["choices"][0] |= {"text": BAD, "matched_stop": 0, "logprobs": None}
+    with gateway(lambda request: told) as made:
+        shown = made.ask()
+    assert (shown.rag["unread"], shown.rag["status"]) == (["name", "text"], "checked")
+    assert (shown.choices[0].text, shown.choices[0].message.name) == (BAD, "Bob")
+
+
+@pytest.mark.parametrize("config", [SHADOW, ENFORCE])
+def test_what_nobody_judges_of_a_stream_is_named(config: Config) -> None:
+    story = chunks_of(GOOD)
+    story[1]["choices"][0]["message"] = {"content": BAD}
+    story[-1]["choices"][0] |= {"stop_reason": BAD, "content_filter_results": {}}
+    with gateway(lambda request: sse(*story), config) as made:
+        assert last(made.stream()).rag["unread"] == ["message", "stop_reason"]
+
+
+PARTS = [{"type": "text", "text": BAD[:10]}, {"type": "text", "text": BAD[10:], "annotations": []}]
+
+
+@pytest.mark.parametrize(
+    ("config", "shown", "reason"), [(SHADOW, PARTS, "stop"), (ENFORCE, REDACTED, "content_filter")]
+)
+def test_parts_of_text_are_judged_as_one_text(config: Config, shown: Any, reason: str) -> None:
+    with gateway(says(PARTS), config, on_review="redact") as made:  # type: ignore[arg-type]
+        told = made.ask()
+    choice = told.choices[0]
+    assert (choice.message.content, choice.finish_reason) == (shown, reason)
+    assert told.rag["verify"] == disclosed(verify(ASKED[0]["content"], DOCS, BAD))
+    story = [delta(content=PARTS[:1]), delta(content=PARTS[1:]), delta("stop")]
+    with gateway(lambda request: sse(*story), config, on_review="redact") as made:
+        chunks = made.stream()
+    assert [chunk.choices[0].delta.content for chunk in chunks] == (
+        [PARTS[:1], PARTS[1:], None] if config is SHADOW else [REDACTED, None]
+    )
+    assert last(chunks).rag["verify"] == disclosed(verify(ASKED[0]["content"], DOCS, BAD))
+
+
+UNREADABLE = "unchecked; the answer, or a part of it, cannot be read"
+
+
+@pytest.mark.parametrize("config", [OFF, SHADOW])
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [],
+        [1],
+        [{"index": 0, "message": None, "finish_reason": "stop"}],
+        [{"index": 0, "message": {"role": "assistant", "content": [{"type": "image_url"}]}, "finish_reason": "stop"}],
+        [{"index": 0, "message": {"role": "assistant", "content": GOOD}, "finish_reason": 5}],
+    ],
+)
+def test_what_cannot_be_read_passes_unchecked_where_nothing_may_change(config: Config, choices: list[Any]) -> None:
+    told = completion(GOOD) | {"choices": choices}
+    with gateway(lambda request: told, config) as made:
+        shown = httpx.post(f"{made.url}/v1/chat/completions", json={"messages": ASKED, **RAG}).json()
+    rag = shown.pop("rag")
+    assert shown == told
+    assert (rag["status"], rag["verify"]["unchecked"], rag["changed"]) == (UNREADABLE, ["everything"], False)
+
+
+def test_a_choice_that_can_be_read_is_judged_beside_one_that_cannot() -> None:
+    told = completion(BAD)
+    told["choices"].append({"index": 1, "message": {"role": "assistant", "content": 5}})
+    with gateway(lambda request: told, SHADOW) as made:
+        shown = httpx.post(f"{made.url}/v1/chat/completions", json={"messages": ASKED, **RAG}).json()
+    assert [rag["status"] for rag in shown["rag"]["choices"]] == ["shadow", UNREADABLE]
+    assert shown["rag"]["verify"]["action"] == "review"
+
+
 def test_a_refusal_is_passed_and_told_as_unread() -> None:
     with gateway(lambda request: completion(None, "stop", refusal="I cannot help.")) as made:
         told = made.ask()
@@ -493,6 +584,96 @@ def test_the_usage_on_the_last_chunk_comes_through() -> None:
         assert last(chunks).usage.total_tokens == 3
 
 
+USAGE = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+
+
+@pytest.mark.parametrize("config", [OFF, SHADOW, ENFORCE])
+@pytest.mark.parametrize("on_review", ["annotate", "redact"])
+def test_the_usage_may_come_with_an_empty_delta_behind_the_end(config: Config, on_review: Any) -> None:
+    behind = {**delta(role="assistant", content=""), "usage": USAGE}
+    with gateway(lambda request: sse(*chunks_of(GOOD), behind), config, on_review=on_review) as made:
+        chunks = made.stream()
+    assert (text_of(chunks), last(chunks).choices[0].finish_reason) == (GOOD, "stop")
+    assert [chunk.usage.total_tokens for chunk in chunks if chunk.usage] == [3]
+    assert chunks[-1].usage is not None
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact"])
+def test_where_there_is_one_choice_its_index_and_delta_may_be_missing(on_review: Any) -> None:
+    story = [{"choices": [{"delta": {"content": GOOD}}]}, {"choices": [{"delta": None, "finish_reason": "stop"}]}]
+    with gateway(lambda request: sse(*story), on_review=on_review) as made:
+        body = {"messages": ASKED, "stream": True, **RAG}
+        lines = httpx.post(f"{made.url}/v1/chat/completions", json=body).text.split("\n\n")
+    chunks = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: {")]
+    deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
+    assert "".join((each or {}).get("content", "") for each in deltas) == GOOD
+    assert (chunks[-1]["rag"]["status"], chunks[-1]["choices"][0]["finish_reason"]) == ("checked", "stop")
+    assert lines[-2] == "data: [DONE]"
+
+
+def test_where_there_are_several_choices_an_index_is_needed() -> None:
+    story = [{"choices": [{"delta": {"content": GOOD}}]}, delta("stop")]
+    with (
+        gateway(lambda request: sse(*story), on_review="block") as made,
+        pytest.raises(openai.APIError, match="it sent a chunk whose choice is none"),
+    ):
+        made.stream(n=2)
+
+
+@pytest.mark.parametrize("config", [OFF, SHADOW])
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (delta(content=5), "stop"),
+        (delta(content=[{"type": "image_url"}]), "stop"),
+        ({"choices": [{"index": 0, "delta": "more"}]}, "stop"),
+        ({"choices": [{"index": "0", "delta": {}}]}, "stop"),
+        ({"choices": [5]}, "stop"),
+        ({"choices": None}, "stop"),
+        (delta(["stop"]), "stop"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_chunk_that_cannot_be_read_passes_unchecked_where_nothing_may_change(
+    config: Config, odd: Any, reason: str
+) -> None:
+    story = [*chunks_of(GOOD, reason=None), odd, delta(reason)]
+    with gateway(lambda request: sse(*story), config) as made:
+        body = {"messages": ASKED, "stream": True, **RAG}
+        lines = httpx.post(f"{made.url}/v1/chat/completions", json=body).text.split("\n\n")
+    *passed, end = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: {")]
+    assert passed == story[:-1]
+    assert (end["rag"]["status"], end["rag"]["verify"]["unchecked"]) == (UNREADABLE, ["everything"])
+    assert lines[-2] == "data: [DONE]"
+
+
+def test_what_comes_behind_the_end_passes_unchecked_where_nothing_may_change() -> None:
+    with gateway(lambda request: sse(*chunks_of(GOOD), delta(content=BAD)), SHADOW) as made:
+        chunks = made.stream()
+    assert [chunk.rag["status"] for chunk in chunks if hasattr(chunk, "rag")] == ["shadow", UNREADABLE]
+    assert text_of(chunks) == GOOD + BAD
+
+
+@pytest.mark.parametrize("config", [SHADOW, ENFORCE])
+def test_a_stream_ends_by_itself_only_when_all_choices_have(config: Config) -> None:
+    for done in (False, True):
+        with gateway(lambda request, done=done: sse(*chunks_of(GOOD), done=done), config) as made:
+            if done:
+                assert text_of(made.stream(n=2)) == GOOD
+            else:
+                with pytest.raises(openai.APIError, match="it broke off"):
+                    made.stream(n=2)
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact"])
+def test_the_usage_of_a_chunk_with_two_choices_is_told_once(on_review: Any) -> None:
+    both = {**delta("stop", content=GOOD), "usage": USAGE}
+    both["choices"] = [*both["choices"], *delta("stop", 1, content=GOOD)["choices"]]
+    with gateway(lambda request: sse(both), on_review=on_review) as made:
+        chunks = made.stream(n=2)
+    assert [chunk.usage.total_tokens for chunk in chunks if chunk.usage] == [3]
+    assert sorted(choice.index for chunk in chunks for choice in chunk.choices if choice.finish_reason) == [0, 1]
+
+
 def test_a_choice_without_a_reason_ends_with_the_stream() -> None:
     with gateway(lambda request: sse(*chunks_of(BAD, reason=None)), on_review="redact") as made:
         chunks = made.stream()
@@ -532,6 +713,21 @@ def test_events_are_read_however_they_are_written() -> None:
     with gateway(lambda request: sse(lines, end, done=False)) as made:
         chunks = made.stream()
     assert (text_of(chunks), last(chunks).rag["status"]) == (GOOD, "checked")
+
+
+@pytest.mark.parametrize("step", [1, 7, 10_000])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_events_are_read_whatever_ends_their_lines(end: str, step: int) -> None:
+    written = f'\ufeffdata: {{"a":{end}data: 1}}{end}{end}: hello{end}{end}data: [DONE]{end}{end}data:x'.encode()
+
+    async def parts() -> Any:
+        for place in range(0, len(written), step):
+            yield written[place : place + step]
+
+    async def read() -> list[bytes]:
+        return [data async for data in data_of(parts())]
+
+    assert asyncio.run(read()) == [b'{"a":\n1}', b"[DONE]", b"x"]
 
 
 _WORDS = st.lists(
@@ -662,8 +858,10 @@ def test_no_upstream_is_told() -> None:
         lambda request: {"choices": [1]},
         lambda request: {"choices": [{"message": None}]},
         lambda request: {"choices": [{"message": {"content": 5}}]},
+        lambda request: {"choices": [{"message": {"content": [{"type": "image_url"}]}}]},
         lambda request: completion(GOOD, finish_reason=["stop"]),  # type: ignore[arg-type]
         lambda request: {**completion(GOOD), "usage": {"total_tokens": float("nan")}},
+        lambda request: json.dumps(completion(GOOD)).replace('"created": 1', '"created": 1e999').encode(),
         flooding,
     ],
 )
@@ -701,12 +899,14 @@ BEGUN = chunks_of(f"{GOOD} It", reason=None)
         ([b"data: {nonsense\n\n"], "it sent a chunk that is no JSON"),
         ([b"data: []\n\n"], "it sent a chunk that is none"),
         ([{"choices": [{"index": "0", "delta": {}}]}], "it sent a chunk whose choice is none"),
-        ([{"choices": [{"index": 0, "delta": None}]}], "it sent a chunk whose choice is none"),
+        ([{"choices": [{"index": 0, "delta": "more"}]}], "it sent a chunk whose choice is none"),
+        ([delta(content=[{"type": "thinking", "text": "May"}])], "it sent a content that is no text"),
         ([delta(content=5)], "it sent a content that is no text"),
         ([delta(index=-1)], "it sent a chunk whose choice is none"),
         ([delta(index=128)], "it sent a chunk whose choice is none"),
         ([delta(["stop"])], "it sent a finish_reason that is no text"),  # type: ignore[arg-type]
         ([b'data: {"choices": [], "usage": NaN}\n\n'], "it sent a chunk that is no JSON"),
+        ([b'data: {"choices": [], "usage": 1e999}\n\n'], "it sent a chunk that is no JSON"),
         ([delta("stop"), delta(content="more")], "it went on behind the end of a choice"),
         ([], "it broke off"),
         ([{"error": {"message": "out of memory"}}], "The upstream failed while it answered: out of memory."),
@@ -751,6 +951,35 @@ def test_a_stream_that_stops_in_the_middle_is_late() -> None:
         wait.set()
 
 
+def test_a_stream_of_comments_alone_is_late() -> None:
+    def commented(request: Request) -> Raw:
+        def write(handler: Any, over: Event) -> None:
+            handler.send_response(200)
+            handler.send_header("Content-Type", "text/event-stream")
+            handler.end_headers()
+            while not over.wait(0.02):
+                handler.wfile.write(b": still here\n\n")
+
+        return Raw(write)
+
+    with (
+        gateway(commented, upstream={"timeout_s": 0.3}) as made,
+        made.ask(stream=True) as stream,
+        pytest.raises(openai.APIError, match=r"did not answer within 0\.3 seconds"),
+    ):
+        list(stream)
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "-Infinity"])
+def test_a_number_that_json_cannot_hold_is_not_sent_on(scripted: Gateway, number: str) -> None:
+    asked = len(scripted.upstream.requests)
+    content = f'{{"messages": {json.dumps(ASKED)}, "temperature": {number}}}'
+    head = {"Content-Type": "application/json"}
+    told = httpx.post(f"{scripted.url}/v1/chat/completions", content=content, headers=head)
+    assert (told.status_code, told.json()["error"]["code"]) == (400, "invalid_json")
+    assert len(scripted.upstream.requests) == asked
+
+
 def test_a_stream_without_a_choice_is_an_error() -> None:
     with (
         gateway(lambda request: sse()) as made,
@@ -793,7 +1022,7 @@ def endless(request: Request) -> Raw:
 
 def test_a_reader_that_takes_nothing_keeps_no_place() -> None:
     content = json.dumps({"messages": ASKED, "stream": True}).encode()
-    head = "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += f"Content-Length: {len(content)}\r\n\r\n"
     with gateway(endless, OFF, upstream={"max_bytes": 10**9}, timeout_s=0.5) as made:
         host, port = made.url.removeprefix("http://").split(":")
@@ -826,6 +1055,36 @@ def test_the_upstream_is_left_when_nobody_reads_a_line() -> None:
 
     with ChatServer(endless) as upstream:
         asyncio.run(ask(build_app(ServiceConfig(warm_up=False, upstream={"url": upstream.url}))))
+
+
+def test_a_sentence_is_judged_in_a_thread_of_the_service_and_keeps_its_place_when_the_reader_goes() -> None:
+    begun, go_on = Event(), Event()
+
+    def waiting(case: Any) -> list[Any]:
+        begun.set()
+        go_on.wait(30)
+        return []
+
+    with ChatServer(says(f"{GOOD} It was cold.")) as upstream:
+        settings_ = ServiceConfig(
+            warm_up=False, config=SHADOW, threads=1, max_requests=1, upstream={"url": upstream.url, "timeout_s": 20}
+        )
+        app = build_app(settings_, verifier=Verifier(SHADOW, checks=[waiting]))
+        work = app.state.parts.work
+        with served(app) as url, httpx.Client(timeout=30) as http:
+            body = {"messages": ASKED, "stream": True, **RAG}
+            with http.stream("POST", f"{url}/v1/chat/completions", json=body):
+                assert begun.wait(30)
+            http.close()
+            while not work._left_behind:
+                pass
+            assert work.busy == 1
+            refused = httpx.post(f"{url}/v1/chat/completions", json=body)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (429, "overloaded")
+            go_on.set()
+            while work.busy:
+                pass
+            assert "[DONE]" in httpx.post(f"{url}/v1/chat/completions", json=body).text
 
 
 def test_when_the_reader_goes_the_upstream_is_left() -> None:

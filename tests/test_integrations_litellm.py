@@ -38,7 +38,7 @@ def gate(on_review: Any = "block", config: Config | None = None) -> Gate:
 class Guard:
     """The route, asked as the proxy asks it."""
 
-    def __init__(self, given: Gate, **options: Any) -> None:
+    def __init__(self, given: Any, **options: Any) -> None:
         app = fastapi.FastAPI()
         app.include_router(guardrail_router(given, **options))
         self.client = TestClient(app)
@@ -110,6 +110,23 @@ def test_a_tenant_whose_id_is_no_string_gets_no_answer() -> None:
     assert Guard(given, tenant=lambda: "42").answered()["action"] == "BLOCKED"
 
 
+def test_each_tenant_may_have_a_gate_and_the_threads_are_the_callers() -> None:
+    asked_of, ran = [], []
+
+    def own(tenant_id: str) -> Gate:
+        asked_of.append(tenant_id)
+        return gate("block" if tenant_id == "a" else "redact")
+
+    async def run(call: Any, *arguments: Any, **options: Any) -> Any:
+        ran.append(call.__name__)
+        return call(*arguments, **options)
+
+    tenants = iter(["a", "a", "b", "b"])
+    guard = Guard(own, tenant=lambda: next(tenants), runner=run)
+    assert [guard.answered()["action"] for _ in range(2)] == ["BLOCKED", "GUARDRAIL_INTERVENED"]
+    assert (asked_of, ran) == (["a", "b"], ["judge", "judge"])
+
+
 def test_the_oldest_calls_are_forgotten() -> None:
     guard = Guard(gate(), remembered=2)
     for call in ("c1", "c2", "c1", "c3"):
@@ -165,9 +182,12 @@ def test_messages_of_any_shape_hold_what_they_hold() -> None:
     ) == ("One\ntwo.")
 
 
-@pytest.mark.parametrize("options", [{"gate": "g"}, {"gate": gate(), "remembered": 0}])
+@pytest.mark.parametrize("options", [{"gate": "g"}, {"gate": Gate}, {"gate": gate(), "remembered": 0}])
 def test_a_bad_option_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match=r"gate must be a Gate, not str|remembered must be a number of calls"):
+    with pytest.raises(
+        ConfigError,
+        match=r"a function that gives a tenant's, not (str|the class Gate)$|remembered must be a number of calls",
+    ):
         guardrail_router(**options)
 
 

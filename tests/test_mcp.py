@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -460,7 +461,7 @@ def test_without_keys_no_page_of_another_site_gets_in(tools: Tools) -> None:
                 "rebound": {"Host": "evil.example"},
             }.items()
         }
-    assert codes == {"none": 200, "own": 200, "foreign": 403, "rebound": 421}
+    assert codes == {"none": 200, "own": 200, "foreign": 403, "rebound": 403}
 
 
 def test_the_command_serves_http_on_a_free_port(tmp_path: Path) -> None:
@@ -477,6 +478,39 @@ def test_the_command_serves_http_on_a_free_port(tmp_path: Path) -> None:
         assert content(verdict)["warnings"][0]["text"] == "9 May 2024"
         process.communicate(timeout=60)
         assert process.returncode == 0
+
+
+def test_over_http_it_ends_in_time_when_work_does_not() -> None:
+    script = """
+from threading import Event
+from raguard import Verifier
+from raguard.mcp.running import serve_http
+from raguard.mcp.tools import Tools
+from raguard.service import ServiceConfig
+
+def hang(self, *arguments, **options):
+    print("begun", flush=True)
+    Event().wait(300)
+
+Verifier.verify, Verifier.warm_up = hang, lambda self: None
+serve_http(Tools(ServiceConfig(port=0, shutdown_s=1)))
+"""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "verify", "arguments": CASE}}
+    head = {"Accept": "application/json, text/event-stream"}
+    command = [sys.executable, "-c", script]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        assert process.stdout is not None
+        assert process.stderr is not None
+        url = next(word for line in process.stderr for word in line.split() if word.startswith("http://127.0.0.1:"))
+        asked = threads.submit(httpx.post, f"{url}/mcp", json=call, headers=head, timeout=60)
+        assert process.stdout.readline() == "begun\n"
+        process.terminate()
+        assert process.wait(60) == 0
+        assert "the process ends before all work is done" in process.stderr.read()
+        asked.exception(60)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -20,7 +20,8 @@ import pytest
 
 from raguard import ConfigError
 from raguard.service import ServiceConfig
-from raguard.service.running import _forget, app_of_environment, serve
+from raguard.service.listening import _forget
+from raguard.service.running import app_of_environment, serve
 
 ROOT = Path(__file__).parent.parent
 CASE = {"query": "When?", "docs": ["It closed on 4 May 2024."], "response": "It closed on 9 May 2024."}
@@ -91,8 +92,33 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "raguard", "serve", "--port", port]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
-        assert ended.returncode != 0
-        assert "address already in use" in ended.stderr.lower()
+        assert ended.returncode == 2
+        told = rf"raguard: nobody can listen at http://127\.0\.0\.1:{port}: Address already in use[^\n]*\n"
+        assert re.fullmatch(told, ended.stderr)
+
+
+def test_what_the_environment_says_of_workers_counts_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEB_CONCURRENCY", "3")
+    with serving(tmp_path, "--port", "0") as (_, address, written):
+        assert httpx.get(f"{address}/healthz").status_code == 200
+    assert not [line for line in written if "import string" in line]
+
+
+def test_the_head_of_a_request_is_bounded(tmp_path: Path) -> None:
+    with serving(tmp_path, "--port", "0") as (_, address, _):
+        host, port = address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=30) as client:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
+            with suppress(OSError):
+                for number in range(100):
+                    client.sendall(b"H%d: %b\r\n" % (number, b"a" * 10_000))
+            told = b""
+            with suppress(ConnectionError):
+                told = client.recv(100)
+        assert told.startswith(b"HTTP/1.1 400 ") or not told
+        assert httpx.get(f"{address}/healthz", headers={"X-Long": "a" * 40_000}).status_code == 200
 
 
 def test_settings_that_cannot_be_used_are_told_before_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +138,11 @@ def test_a_worker_reads_the_file_that_the_first_process_names(tmp_path: Path, mo
     assert app_of_environment().state.parts.config == ServiceConfig()
 
 
-def test_it_ends_in_time_when_work_does_not(tmp_path: Path) -> None:
+PROXIED = {"input_type": "response", "texts": ["It closed on 9 May 2024."]}
+
+
+@pytest.mark.parametrize(("path", "body"), [("/v1/verify", CASE), ("/beta/litellm_basic_guardrail_api", PROXIED)])
+def test_it_ends_in_time_when_work_does_not(path: str, body: Any, tmp_path: Path) -> None:
     script = """
 import sys
 from threading import Event
@@ -141,7 +171,7 @@ serve(ServiceConfig(warm_up=False, shutdown_s=1, uds=sys.argv[1]))
             httpx.Client(transport=httpx.HTTPTransport(uds=str(place)), timeout=60) as http,
             ThreadPoolExecutor(1) as threads,
         ):
-            asked = threads.submit(http.post, "http://localhost/v1/verify", json=CASE)
+            asked = threads.submit(http.post, f"http://localhost{path}", json=body)
             assert process.stdout.readline() == "begun\n"
             process.send_signal(signal.SIGTERM)
             told = asked.result(60)
@@ -162,11 +192,30 @@ def test_parts_that_cannot_be_made_are_told_before_workers_begin(tmp_path: Path)
     [
         ("none/raguard.sock", r"^service\.uds: the folder .* does not exist$"),
         ("a" * 150, "^nobody can listen at unix:"),
+        (".", r"^service\.uds: .* is there, and is no socket$"),
     ],
 )
 def test_a_socket_that_cannot_be_is_told(tmp_path: Path, name: str, told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         serve(ServiceConfig(warm_up=False, uds=tmp_path / name))
+
+
+def test_what_uvicorn_ends_with_is_one_sentence_and_an_order_to_end_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for status, kind in ((3, ConfigError), (0, SystemExit)):
+        monkeypatch.setattr("uvicorn.run", lambda *_, status=status, **__: sys.exit(status))
+        with pytest.raises(kind, match=r"^nobody can listen at http://127\.0\.0\.1:0$" if status else "0"):
+            serve(ServiceConfig(warm_up=False, port=0))
+
+
+def test_a_socket_at_which_somebody_listens_is_left_to_him(tmp_path: Path) -> None:
+    place = tmp_path / "raguard.sock"
+    with socket.socket(socket.AF_UNIX) as taken:
+        taken.bind(str(place))
+        taken.listen()
+        for workers in (1, 2):
+            with pytest.raises(ConfigError, match=r"^nobody can listen at unix:.*: Address already in use$"):
+                serve(ServiceConfig(warm_up=False, uds=place, workers=workers))
+        assert place.is_socket()
 
 
 def test_the_socket_of_a_process_that_was_killed_is_removed_and_no_other(tmp_path: Path) -> None:

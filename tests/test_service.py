@@ -27,9 +27,15 @@ from raguard.gate import disclosed
 from raguard.modes import Modes
 from raguard.screens import GuardrailSuite, PIIDetector
 from raguard.service import ServiceConfig, build_app
+from raguard.showing import NOTICE, REDACTED
 
 QUERY, DOC, ANSWER = "When did the audit close?", "The audit closed on 4 May 2024.", "It closed on 9 May 2024."
 CASE = {"query": QUERY, "docs": [DOC], "response": ANSWER}
+PROXIED = {
+    "input_type": "response",
+    "texts": [ANSWER],
+    "additional_provider_specific_params": {"documents": [DOC]},
+}
 COLD = ServiceConfig(warm_up=False)
 TEXTS = ServiceConfig(warm_up=False, keyless={"texts": True})
 
@@ -184,6 +190,32 @@ def test_a_proxy_asks_before_and_after_a_call(monkeypatch: pytest.MonkeyPatch) -
     assert problem(ask("sk-none", input_type="response", texts=[ANSWER])) == (401, "invalid_api_key")
 
 
+@pytest.mark.parametrize(
+    ("on_review", "tenants", "told"),
+    [
+        (
+            "annotate",
+            {"acme": {"on_review": "block", "notice": "Ask a colleague."}},
+            {"action": "BLOCKED", "blocked_reason": "Ask a colleague."},
+        ),
+        ("block", {"default": {"on_review": "annotate"}}, {"action": "BLOCKED", "blocked_reason": NOTICE}),
+        (
+            "block",
+            {"acme": {"on_review": "redact"}},
+            {"action": "GUARDRAIL_INTERVENED", "texts": [REDACTED]},
+        ),
+    ],
+)
+def test_a_proxy_is_told_what_is_shown_to_the_tenant_of_its_key(
+    on_review: Any, tenants: Any, told: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACME_KEY", "sk-acme")
+    keys: Any = {"acme": {"env": "ACME_KEY", "tenant": "acme"}}
+    service = client(ServiceConfig(warm_up=False, on_review=on_review, keys=keys, tenants=tenants))
+    response = service.post("/beta/litellm_basic_guardrail_api", json=PROXIED, headers={"X-API-Key": "sk-acme"})
+    assert response.json() == told
+
+
 # screens
 
 
@@ -204,7 +236,10 @@ def test_screens_tell_words_where_the_policy_gives_texts() -> None:
 
 
 def test_a_screen_needs_something_to_look_at(cold: TestClient) -> None:
-    assert problem(cold.post("/v1/screen", json={})) == (422, "invalid_request")
+    for body in ({}, {"docs": []}, {"text": None, "docs": []}):
+        assert problem(cold.post("/v1/screen", json=body)) == (422, "invalid_request")
+    told = cold.post("/v1/screen", json={"text": "Hello there.", "docs": []}).json()
+    assert (told["passed"], told["docs"]) == (True, [])
 
 
 def test_screens_that_are_not_installed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,6 +384,41 @@ def test_a_page_of_this_machine_may_ask_and_no_page_may_read_from_elsewhere(cold
     assert not [name for name in response.headers if name.startswith("access-control")]
 
 
+@pytest.mark.parametrize("path", ["/v1/models", "/metrics"])
+def test_a_name_that_is_made_to_lead_here_may_not_ask_where_no_key_is_needed(path: str) -> None:
+    own = ServiceConfig(warm_up=False, host="127.0.0.2")
+    with served(build_app(own)) as url:
+        port = url.rsplit(":", 1)[1]
+        told = {
+            name: httpx.get(f"{url}{path}", headers={"Host": name}).status_code
+            for name in (
+                f"evil.example:{port}",
+                "evil.example",
+                "[::1",
+                "",
+                f"localhost:{port}",
+                "127.0.0.2",
+                "[::1]:80",
+            )
+        }
+        assert problem(httpx.get(f"{url}{path}", headers={"Host": "evil.example"})) == (403, "foreign_host")
+        assert httpx.get(f"{url}/healthz", headers={"Host": "evil.example"}).status_code == 200
+    assert [*told.values()] == [403, 403, 403, 403, *[200 if path == "/metrics" else 501] * 3]
+
+
+def test_any_name_may_ask_with_a_key_from_anywhere_or_by_a_unix_socket(
+    keyed: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anywhere = ServiceConfig(warm_up=False, keyless={"anywhere": True})  # type: ignore[arg-type]
+    by_socket = ServiceConfig(warm_up=False, uds=tmp_path / "raguard.sock")
+    for config in (anywhere, by_socket):
+        with served(build_app(config)) as url:
+            assert httpx.get(f"{url}/metrics", headers={"Host": "raguard.example"}).status_code == 200
+    with served(keyed.app) as url:
+        head = {"Host": "raguard.example", "X-API-Key": "sk-acme"}
+        assert httpx.get(f"{url}/metrics", headers=head).status_code == 200
+
+
 # bounds
 
 SMALL = ServiceConfig(warm_up=False, max_body_bytes=1_000)
@@ -433,7 +503,8 @@ def test_overload_is_told_at_once_and_ends() -> None:
     asyncio.run(ask())
 
 
-def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends() -> None:
+@pytest.mark.parametrize(("path", "body"), [("/v1/verify", CASE), ("/beta/litellm_basic_guardrail_api", PROXIED)])
+def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends(path: str, body: Any) -> None:
     waiting = Waiting()
     config = ServiceConfig(warm_up=False, threads=1, max_requests=1, timeout_s=0.05)
     app = build_app(config, verifier=waiting.verifier)
@@ -441,8 +512,8 @@ def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends() -> None
     async def ask() -> None:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
-            assert problem(await http.post("/v1/verify", json=CASE)) == (503, "timeout")
-            assert problem(await http.post("/v1/verify", json=CASE)) == (429, "overloaded")
+            assert problem(await http.post(path, json=body)) == (503, "timeout")
+            assert problem(await http.post(path, json=body)) == (429, "overloaded")
             waiting.go_on.set()
             while app.state.parts.work.busy:
                 await asyncio.sleep(0)

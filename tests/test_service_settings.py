@@ -125,7 +125,21 @@ def test_a_file_without_tables_gives_the_defaults(tmp_path: Path) -> None:
         ("[service]\nport = true", "service.port must be a whole number of at least 0 and at most 65,535, not True"),
         ("[service]\nworkers = 0", "service.workers must be a whole number of at least 1, not 0"),
         ("[service]\nmax_body_bytes = 10", "service.max_body_bytes must be a whole number of at least 1,000, not 10"),
-        ("[service]\ntimeout_s = inf", "service.timeout_s must be a number of seconds above 0, not inf"),
+        (
+            "[service]\ntimeout_s = inf",
+            "service.timeout_s must be a number of seconds above 0 and at most 86,400, not inf",
+        ),
+        (
+            f"[service]\ntimeout_s = {'9' * 320}",
+            "service.timeout_s must be a number of seconds above 0 and at most 86,40",
+        ),
+        ("[service]\nshutdown_s = 86401", "service.shutdown_s must be a number of seconds above 0 and at most 86,400"),
+        ("[service]\nuds = ' '", "service.uds must be the path of a file or folder"),
+        ("[service.keys.acme]\nenv = 'sk-live-4242'", "service.keys.acme.env must be the name of an environment var"),
+        (
+            "[service.upstream]\nurl = 'http://a'\nkey_env = 'sk-live-4242'",
+            "service.upstream.key_env must be the name of",
+        ),
         ("[service]\nwarm_up = 1", "service.warm_up must be true or false, not int"),
         ("[service]\non_review = 'hide'", "service.on_review must be one of annotate, redact, block, not 'hide'"),
         ("[service]\nuds = ''", "service.uds must be the path of a file or folder"),

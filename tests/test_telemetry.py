@@ -213,6 +213,13 @@ RAILS: dict[str, Callable[[Exports], Any]] = {
     "stream": lambda told: list(told.on(Gate()).stream(QUERY, DOCS).events(re.split(r"(?<= )", FALSE))),
     "JSON": lambda told: told.on(Verifier()).verify(QUERY, DOCS, json.dumps({"walruses": {"bratislava": FALSE}})),
     "crash": lambda told: told.on(Verifier(checks=[leaky_check])).verify(QUERY, DOCS, FALSE),
+    "language": lambda told: told.on(Verifier()).verify(QUERY, DOCS, TRUE, lang=FALSE[:30]),
+    "role": lambda told: told.on(Gate()).judge(
+        QUERY, DOCS, TRUE, history=[{"role": FALSE[:30], "content": FALSE}, {"role": [FALSE], FALSE: 1}]
+    ),
+    "streamed role": lambda told: list(
+        told.on(Gate()).stream(QUERY, DOCS, history=[{"role": QUERY, "content": ORDER}]).events([TRUE])
+    ),
 }
 
 
@@ -288,6 +295,17 @@ def test_within_an_operation_its_trace_goes_on_and_the_events_are_its_own(rail: 
     outermost = [span for span in exports.spans().values() if span.parent is not None and span.parent.is_remote]
     assert len(outermost) == 1
     assert {span_id for span_id, _ in exports.events()} == {int(PARENT[36:52], 16)}
+
+
+def test_an_error_is_told_by_its_type_and_rule(exports: Exports) -> None:
+    told: list[Told] = []
+    verifier = exports.on(Verifier(), on_result=told.append)
+    verifier.verify(QUERY, DOCS, TRUE, lang="quokka", history=[{"role": "walrus", "content": "x"}])
+    verifier.verify(QUERY, DOCS, TRUE, lang="en", history=[{"role": "user", "content": "x"}])
+    assert [(one.state, one.reason) for one in told] == [
+        ("unchecked", "2 errors: input_error (input.error)"),
+        ("pass", "no high warning"),
+    ]
 
 
 def test_an_event_tells_of_which_completion_it_is(exports: Exports) -> None:

@@ -126,12 +126,14 @@ class Client:
         return read_screen(_part(await self._service.aask(_SCREEN, {"text": text}), "text"), text)
 
     def screen_documents(self, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
-        """A report for each document, in order; raises ServiceError."""
-        return _reports(self._service.ask(_SCREEN, {"docs": sent_docs(docs)}), docs)
+        """A report for each document, in order, without asking where there is none; raises ServiceError."""
+        given = sent_docs(docs)
+        return _reports(self._service.ask(_SCREEN, {"docs": given}), docs) if given else ()
 
     async def ascreen_documents(self, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
         """``screen_documents`` for an event loop."""
-        return _reports(await self._service.aask(_SCREEN, {"docs": sent_docs(docs)}), docs)
+        given = sent_docs(docs)
+        return _reports(await self._service.aask(_SCREEN, {"docs": given}), docs) if given else ()
 
     def close(self) -> None:
         """Ends what is under way and closes the connections; the client cannot be used any more."""

@@ -26,6 +26,7 @@ with needs("fastapi"):
 __all__ = ["GuardrailAnswer", "GuardrailQuestion", "guardrail_router"]
 
 Asked: TypeAlias = tuple[str, list[Any]]
+Runner: TypeAlias = Callable[..., Awaitable[Any]]
 _MOST_CHARS = 50_000_000
 """So many characters of documents are remembered at most."""
 
@@ -52,7 +53,7 @@ class GuardrailAnswer(BaseModel):
 
 
 def guardrail_router(
-    gate: Gate,
+    gate: Gate | Callable[[str], Gate],
     *,
     tenant: Callable[..., str | Awaitable[str]] | None = None,
     dependencies: Sequence[Any] = (),
@@ -60,20 +61,24 @@ def guardrail_router(
     as_text: bool = True,
     remembered: int = 1_000,
     on_result: Callable[[Gated], object] | None = None,
+    runner: Runner | None = None,
 ) -> APIRouter:
     """The route ``POST /beta/litellm_basic_guardrail_api``, to be included in an application.
 
-    ``tenant`` is a dependency that gives the id of the tenant, ``dependencies`` are others of the route, such as one
-    that refuses unknown keys. Documents are the blocks of type "grounding_source" in messages of ``roles``, or the list
-    ``documents`` of the guardrail's settings. With ``as_text`` the proxy is told to send these blocks on as plain text,
-    for most models know no other. The documents of the last ``remembered`` calls are kept, in this process. Raises
-    ConfigError for a bad option.
+    ``gate`` judges for all tenants, or is a function that gives the gate of a tenant by its id. ``tenant`` is a
+    dependency that gives this id, ``dependencies`` are others of the route, such as one that refuses unknown keys.
+    Answers are judged in a worker thread, or by ``runner``, which is called as ``asyncio.to_thread`` is.
+
+    Documents are the blocks of type "grounding_source" in messages of ``roles``, or the list ``documents`` of the
+    guardrail's settings. With ``as_text`` the proxy is told to send these blocks on as plain text, for most models know
+    no other. The documents of the last ``remembered`` calls are kept, in this process. Raises ConfigError for a bad
+    option.
 
     >>> [route.path for route in guardrail_router(Gate()).routes]
     ['/beta/litellm_basic_guardrail_api']
     """
-    if not isinstance(gate, Gate):
-        raise ConfigError(f"gate must be a Gate, not {type(gate).__name__}")
+    if not isinstance(gate, Gate) and (isinstance(gate, type) or not callable(gate)):
+        raise ConfigError(f"gate must be a Gate, or a function that gives a tenant's, not {_kind(gate)}")
     if isinstance(remembered, bool) or not isinstance(remembered, int) or remembered < 1:
         raise ConfigError(f"remembered must be a number of calls of at least 1, not {remembered!r}")
     calls = _Calls(remembered)
@@ -92,30 +97,25 @@ def guardrail_router(
             calls.keep(call, given)
             return _passed(question) if as_text else GuardrailAnswer()
         query, docs = given if given[1] else calls.of(call)
-        return await _judged(gate, query, docs, question.texts or [], tenant_id, on_result)
+        own = gate if isinstance(gate, Gate) else gate(tenant_id)
+        answers, shown = question.texts or [], []
+        for answer in answers:
+            gated = None
+            if answer:
+                gated = await own.ajudge(query, docs, answer, tenant_id=tenant_id, runner=runner)
+                await notify(on_result, gated)
+            if gated is not None and gated.enforced and own.on_review == "block":
+                return GuardrailAnswer(action="BLOCKED", blocked_reason=own.notice)
+            shown.append(answer if gated is None else gated.text)
+        if shown == answers:
+            return GuardrailAnswer()
+        return GuardrailAnswer(action="GUARDRAIL_INTERVENED", texts=shown)
 
     return router
 
 
-async def _judged(
-    gate: Gate,
-    query: str,
-    docs: Sequence[Any],
-    answers: Sequence[str],
-    tenant_id: str,
-    on_result: Callable[[Gated], object] | None,
-) -> GuardrailAnswer:
-    shown = []
-    for answer in answers:
-        gated = await gate.ajudge(query, docs, answer, tenant_id=tenant_id) if answer else None
-        if gated is not None:
-            await notify(on_result, gated)
-        if gated is not None and gated.enforced and gate.on_review == "block":
-            return GuardrailAnswer(action="BLOCKED", blocked_reason=gate.notice)
-        shown.append(answer if gated is None else gated.text)
-    if shown == list(answers):
-        return GuardrailAnswer()
-    return GuardrailAnswer(action="GUARDRAIL_INTERVENED", texts=shown)
+def _kind(given: Any) -> str:
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
 def _given(question: GuardrailQuestion, roles: Collection[str]) -> Asked:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from raguard import ConfigError, Verifier
 from raguard.mcp.server import build_server, sdk
 from raguard.mcp.tools import Tools
+from raguard.service.listening import listening, options_of
 from raguard.service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -90,26 +91,18 @@ def serve_http(tools: Tools) -> None:
         import uvicorn
     except ImportError as error:
         raise ConfigError("raguard mcp needs uvicorn: pip install 'raguard-verify[mcp]'") from error
-    config = tools.config
-    options: dict[str, Any] = {"host": config.host, "port": config.port}
-    if config.uds is not None:
-        options = {"uds": str(config.uds)}
     # uvicorn passes the signal on once it has ended, which would end the process by it
     _on_signals(_end, signal.SIGTERM)
     _warm_up(tools.verifier)
     try:
-        uvicorn.run(
-            http_app(tools),
-            **options,
-            timeout_graceful_shutdown=max(1, round(config.shutdown_s)),
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            ws="none",
-            lifespan="on",
-        )
+        with listening(tools.config):
+            uvicorn.run(http_app(tools), **options_of(tools.config))
     finally:
         tools.work.close()
+        if tools.work.busy:
+            # a thread cannot be ended
+            logging.getLogger("raguard.mcp").warning("the process ends before all work is done")
+            _leave(0, None)
 
 
 def _on_signals(handler: Callable[[int, Any], None], *numbers: int) -> None:

@@ -19,8 +19,9 @@ _LONGEST_NAME = 63
 """So many bytes of a name PostgreSQL reads; a longer one would be another table's."""
 _TURN = "SELECT pg_advisory_xact_lock(hashtext('raguard'), hashtext(%s))"
 """Waits until no other store writes the same, and holds that off to the end of the transaction."""
-_WIDTH = """SELECT place, atttypmod FROM to_regclass(%s) AS place LEFT JOIN pg_attribute
-    ON attrelid = place AND attname = 'embedding' AND atttypid = to_regtype('vector')"""
+_PLACE = "SELECT to_regclass(%s)::oid"
+_WIDTH = """SELECT atttypmod FROM pg_attribute
+    WHERE attrelid = %s AND attname = 'embedding' AND atttypid = to_regtype('vector')"""
 _CREATE = """CREATE TABLE IF NOT EXISTS {table} (
     id text PRIMARY KEY, "text" text NOT NULL, document integer NOT NULL, document_id text,
     "start" integer NOT NULL, "end" integer NOT NULL, place bigserial, embedding vector({width}) NOT NULL)"""
@@ -161,10 +162,14 @@ class PgVectorStore:
 
     def _kept_width(self, connection: Any) -> int | None:
         """How many numbers the table's vectors have, None where there is no table."""
-        row = connection.execute(_WIDTH, (self._name,)).fetchone()
-        if row[0] is not None and (row[1] is None or row[1] < 1):
+        place = connection.execute(_PLACE, (self._name,)).fetchone()[0]
+        if place is None:
+            return None
+        # by a statement of its own: the one that sees a table just made may have begun before its columns were there
+        row = connection.execute(_WIDTH, (place,)).fetchone()
+        if row is None or row[0] < 1:
             raise ConfigError(f"{self._name} is no table of such chunks: it has no column embedding of type vector(n)")
-        return None if row[0] is None else int(row[1])
+        return int(row[0])
 
     def _is_empty(self) -> bool:
         """Whether there is no table yet; another store may have made it since."""

@@ -21,6 +21,7 @@ __all__ = [
     "VerifyRail",
     "checked_name",
     "checked_tenant",
+    "counted",
     "decision_of_guard",
     "decision_of_result",
 ]
@@ -180,14 +181,14 @@ def decision_of_result(result: VerifyResult, *, checked: bool) -> PartialDecisio
     """What a result says, where ``checked`` tells whether any check runs."""
     high = [warning for warning in result.warnings if warning.severity == "high" and warning.type not in _ERRORS]
     errors = [warning for warning in result.warnings if warning.type in _ERRORS]
-    # an error's words name arguments, limits, types and checks, and hold no text
+    # an error's words name arguments, limits, types and checks; of what no rail gives, lang and history, they may quote
     faults = [warning.suggestion.rstrip(".") for warning in errors]
     gaps = [f"{gap.what}: {gap.why}" for gap in result.unchecked]
     nothing = [gap.why for gap in result.unchecked if gap.what == "everything"] or (
         [] if checked else ["no check runs"]
     )
     if high:
-        return PartialDecision("block", _warned(high), _types(high), unchecked=(*faults, *gaps))
+        return PartialDecision("block", counted(high, "high warning"), _types(high), unchecked=(*faults, *gaps))
     if errors:
         return PartialDecision("unchecked", faults[0], _types(errors), unchecked=(*faults[1:], *gaps))
     if nothing:
@@ -199,10 +200,15 @@ def _types(warnings: Sequence[Warning]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(warning.type for warning in warnings))
 
 
-def _warned(high: Sequence[Warning]) -> str:
-    types = ", ".join(_types(high))
-    rules = ", ".join(dict.fromkeys(warning.rule for warning in high))
-    return f"{len(high)} high warning{'s' if len(high) > 1 else ''}: {types} ({rules})"
+def counted(warnings: Sequence[Warning], noun: str) -> str:
+    """How many warnings there are, called by ``noun``, of which types and rules; nothing that they say.
+
+    >>> counted([Warning("high", "input_error", "", "lang must be …", 0, 0, "input.error")], "error")
+    '1 error: input_error (input.error)'
+    """
+    types = ", ".join(_types(warnings))
+    rules = ", ".join(dict.fromkeys(warning.rule for warning in warnings))
+    return f"{len(warnings)} {noun}{'s' if len(warnings) > 1 else ''}: {types} ({rules})"
 
 
 def decision_of_guard(result: GuardResult) -> PartialDecision:

@@ -100,9 +100,10 @@ def _app(parts: Parts) -> FastAPI:
     # what is asked by a proxy of LiteLLM; the tenant is the key's
     app.include_router(
         guardrail_router(
-            parts.gate("default"),
+            parts.gate,
             tenant=key_tenant,
             on_result=lambda gated: parts.metering.count_verdict(gated.verdict),
+            runner=parts.work.run,
         ),
         tags=["gateway"],
     )

@@ -22,6 +22,8 @@ def check_settings(config: ServiceConfig) -> str:
         raise ConfigError(f"service.store.path: {config.store.path} does not exist")
     if config.uds is not None and not config.uds.parent.is_dir():
         raise ConfigError(f"service.uds: the folder {config.uds.parent} does not exist")
+    if config.uds is not None and config.uds.exists() and not config.uds.is_socket():
+        raise ConfigError(f"service.uds: {config.uds} is there, and is no socket")
     if config.encoder not in (None, "hashing") and not config.encoder.is_dir():  # type: ignore[union-attr]
         raise ConfigError(f"service.encoder: {config.encoder} is no folder")
     told = [place(config), _keys(len(config.keys)), f"mode {config.config.modes.mode}"]
@@ -38,7 +40,8 @@ def place(config: ServiceConfig) -> str:
     """
     if config.uds is not None:
         return f"unix:{config.uds}"
-    return f"http://{f'[{config.host}]' if ':' in config.host else config.host}:{config.port}"
+    host = config.host.strip("[]")
+    return f"http://{f'[{host}]' if ':' in host else host}:{config.port}"
 
 
 def _keys(count: int) -> str:

@@ -81,7 +81,7 @@ class Door:
         if path in self._open:
             await self._app(scope, receive, answer)
             return
-        scope.setdefault("state", {})["caller"] = self._caller(headers)
+        scope.setdefault("state", {})["caller"] = self._caller(scope, headers)
         if path == _METRICS:
             await self._app(scope, receive, answer)
             return
@@ -104,9 +104,13 @@ class Door:
             finally:
                 answer.clock = None
 
-    def _caller(self, headers: Headers) -> Caller:
-        if not self._keys.are_needed and not _is_own_page(headers.get("origin")):
-            raise ProblemError(403, "foreign_page", "A page of another site may not ask; configure a key.")
+    def _caller(self, scope: Scope, headers: Headers) -> Caller:
+        if not self._keys.are_needed:
+            if not _is_own_page(headers.get("origin")):
+                raise ProblemError(403, "foreign_page", "A page of another site may not ask; configure a key.")
+            if not self._config.keyless.anywhere and not self._is_own_name(scope, headers.get("host")):
+                message = "The service is not asked by this name; configure a key, or keyless.anywhere."
+                raise ProblemError(403, "foreign_host", message)
         caller = self._keys.caller(_key(headers))
         if caller is None:
             raise ProblemError(
@@ -116,6 +120,16 @@ class Door:
                 headers={"WWW-Authenticate": "Bearer"},
             )
         return caller
+
+    def _is_own_name(self, scope: Scope, host: str | None) -> bool:
+        """Whether a request names this machine, the address it came in at, or the host of the settings.
+
+        A page may have its own name made to lead here, and is then no page of another site. None reaches a Unix socket.
+        """
+        if host is None or self._config.uds is not None:
+            return True
+        name, (at, *_) = _name(f"//{host}"), scope.get("server") or (None,)
+        return is_this_machine(name) or name in (at, self._config.host.strip("[]").lower())
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes | None:
         """The whole body, or None when the client has gone; raises ProblemError 413 and 415."""
@@ -179,9 +193,12 @@ def _key(headers: Headers) -> str | None:
 
 def _is_own_page(origin: str | None) -> bool:
     """Whether no page asks, or one of this machine: a name that is made to lead here must not let others in."""
-    if origin is None:
-        return True
+    return origin is None or is_this_machine(_name(origin))
+
+
+def _name(address: str) -> str:
+    """The name of a machine in an address, in small letters; empty where there is none."""
     try:
-        return is_this_machine(urlsplit(origin).hostname or "")
+        return urlsplit(address).hostname or ""
     except ValueError:
-        return False
+        return ""

@@ -21,7 +21,7 @@ class Json(Response):
 
     def render(self, content: Any) -> bytes:
         """The bytes of the body."""
-        return json.dumps(content, separators=(",", ":")).encode("ascii")
+        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 class ProblemError(Exception):

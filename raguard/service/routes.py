@@ -131,7 +131,7 @@ async def screen(request: Request, body: ScreenBody) -> Response:
     parts, texts = parts_of(request), caller_of(request).texts
     if isinstance(parts.screens, ConfigError):
         raise ProblemError(501, "not_configured", str(parts.screens))
-    if body.text is None and body.docs is None:
+    if body.text is None and not body.docs:
         raise ProblemError(422, "invalid_request", "text or docs: one of them must be given.", param="text")
     report = None if body.text is None else await parts.work.run(parts.screens.check, body.text)
     docs = None if body.docs is None else documents_of(body.docs)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import signal
-import socket
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from raguard.errors import ConfigError
-from raguard.service.checking import check_settings, place
+from raguard.service.checking import check_settings
+from raguard.service.listening import listening, options_of
 from raguard.service.settings import ServiceConfig, as_service_config
 
 if TYPE_CHECKING:
@@ -47,33 +46,18 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
     if current_thread() is main_thread():
         # uvicorn passes the signal on once it has ended, which would end the process by it
         signal.signal(signal.SIGTERM, _end)
-    options: dict[str, Any] = {
-        "host": config.host,
-        "port": config.port,
-        "uds": None if config.uds is None else str(config.uds),
-        "timeout_graceful_shutdown": max(1, round(config.shutdown_s)),
-        "access_log": False,
-        "server_header": False,
-        "proxy_headers": False,
-        "ws": "none",
-        "lifespan": "on",
-    }
     from raguard.service.building import build_app
 
     # several workers build apps of their own; one that cannot would be started again and again
     app = _ending_its_process(build_app(config))
-    if config.uds is not None:
-        _forget(config.uds)
-    try:
+    with listening(config):
         if config.workers == 1:
-            uvicorn.run(app, **options)
+            uvicorn.run(app, **options_of(config))
         else:
-            _serve_together(config, file, options)
-    except OSError as error:
-        raise ConfigError(f"nobody can listen at {place(config)}: {error.strerror or error}") from None
+            _serve_together(config, file)
 
 
-def _serve_together(config: ServiceConfig, file: Path | None, options: dict[str, Any]) -> None:
+def _serve_together(config: ServiceConfig, file: Path | None) -> None:
     import uvicorn
 
     with tempfile.TemporaryDirectory(prefix="raguard-metrics-") as folder:
@@ -81,6 +65,7 @@ def _serve_together(config: ServiceConfig, file: Path | None, options: dict[str,
         os.environ[_METRICS] = folder
         os.environ[_FILE] = "" if file is None else str(file.absolute())
         os.environ[_PLAYGROUND] = "1" if config.playground else ""
+        options = options_of(config)
         options |= {"workers": config.workers, "timeout_worker_healthcheck": _WORKER_ANSWERS_S}
         uvicorn.run(f"{__name__}:app_of_environment", factory=True, **options)
 
@@ -114,11 +99,3 @@ def _ending_its_process(app: FastAPI) -> FastAPI:
 
     app.router.lifespan_context = lived
     return app
-
-
-def _forget(place: Path) -> None:
-    """Removes the socket of a process that was killed; where somebody listens it is left."""
-    if place.is_socket():
-        with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
-            if probe.connect_ex(str(place)) == errno.ECONNREFUSED:
-                place.unlink()

@@ -13,7 +13,7 @@ from raguard.config import Config, read_settings
 from raguard.endpoints import is_this_machine, read_address
 from raguard.errors import ConfigError
 from raguard.modes import Modes
-from raguard.service.tables import Paths, choice, flag, read_named, read_table, seconds, text, whole
+from raguard.service.tables import Paths, choice, flag, read_named, read_table, seconds, text, variable, whole
 from raguard.showing import NOTICE
 from raguard.streaming import OnReview
 
@@ -76,7 +76,7 @@ class KeySettings:
         if (self.env is None) == (self.file is None):
             raise ConfigError("env or file must say where the key is, one of the two")
         if self.env is not None:
-            text("env", self.env)
+            variable("env", self.env)
         object.__setattr__(self, "file", Paths.read("file", self.file))
         text("tenant", self.tenant)
         for key in ("may_name_tenant", "texts"):
@@ -134,7 +134,7 @@ class UpstreamSettings:
         if self.key_env is not None and self.key_file is not None:
             raise ConfigError("key_env or key_file may say where the key is, not both")
         if self.key_env is not None:
-            text("key_env", self.key_env)
+            variable("key_env", self.key_env)
         object.__setattr__(self, "key_file", Paths.read("key_file", self.key_file))
         if self.model is not None:
             text("model", self.model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -10,15 +10,17 @@ from typing import Any, TypeVar
 
 from raguard.errors import ConfigError
 
-__all__ = ["Paths", "choice", "flag", "read_named", "read_table", "seconds", "text", "whole"]
+__all__ = ["Paths", "choice", "flag", "read_named", "read_table", "seconds", "text", "variable", "whole"]
 
 Table = TypeVar("Table")
+_DAY_S = 86_400
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def read_table(cls: type[Table], given: object, where: str) -> Table:
-    """What a table says, as ``cls``; raises ConfigError that names ``where`` and the key, and never a wrong value.
+    """What a table says, as ``cls``; raises ConfigError that names ``where`` and the key.
 
-    Somebody may have written a secret in its place.
+    What is no table or no name of a variable is not repeated: somebody may have written a secret in its place.
     """
     if isinstance(given, cls):
         return given
@@ -66,9 +68,15 @@ def whole(key: str, value: object, least: int, most: int | None = None) -> None:
 
 
 def seconds(key: str, value: object) -> None:
-    """A number of seconds above 0, finite."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
-        raise ConfigError(f"{key} must be a number of seconds above 0, not {value!r:.40}")
+    """A number of seconds above 0, at most those of a day."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= _DAY_S:
+        raise ConfigError(f"{key} must be a number of seconds above 0 and at most {_DAY_S:,}, not {value!r:.40}")
+
+
+def variable(key: str, value: object) -> None:
+    """The name of an environment variable; what is none is not repeated, for it may be the secret itself."""
+    if not isinstance(value, str) or _VARIABLE.fullmatch(value) is None:
+        raise ConfigError(f"{key} must be the name of an environment variable: letters, digits and _")
 
 
 def choice(key: str, value: object, known: Sequence[str]) -> None:

@@ -59,7 +59,8 @@ class Work:
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
-            if future.running():
+            if not future.cancel():
+                # it runs, or has just ended
                 self._left_behind += 1
                 loop = asyncio.get_running_loop()
                 future.add_done_callback(lambda done: self._tell(loop, done))

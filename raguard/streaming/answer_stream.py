@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from raguard.documents import Document
 from raguard.errors import ConfigError, RaguardError
@@ -24,7 +24,10 @@ from raguard.text.fences import FenceReader, LineKind, may_begin_fence
 if TYPE_CHECKING:
     from raguard.verifier import Verifier
 
-__all__ = ["AnswerStream", "start"]
+__all__ = ["AnswerStream", "Runner", "start"]
+
+Runner: TypeAlias = Callable[[Callable[[], list[StreamEvent]]], Awaitable[list[StreamEvent]]]
+"""Runs a call in a thread, as ``asyncio.to_thread`` does."""
 
 _CONTEXT = 1_500
 """So many characters are read at most to judge a sentence, its own among them, unless it is longer."""
@@ -114,12 +117,12 @@ class AnswerStream:
         events = self._take(token)
         return events + self._complete() if self._is_due() else events
 
-    async def afeed(self, token: str) -> list[StreamEvent]:
-        """``feed`` for an event loop: a sentence is judged in a worker thread."""
+    async def afeed(self, token: str, runner: Runner | None = None) -> list[StreamEvent]:
+        """``feed`` for an event loop: a sentence is judged in a worker thread, or by ``runner`` in one of its own."""
         import asyncio  # a tenth of the import time, for those who await
 
         events = self._take(token)
-        return events + await asyncio.to_thread(self._complete) if self._is_due() else events
+        return events + await (runner or asyncio.to_thread)(self._complete) if self._is_due() else events
 
     @property
     def holds_back(self) -> bool:
@@ -148,11 +151,11 @@ class AnswerStream:
             yield from self.feed(token)
         yield from self.finish()
 
-    async def afinish(self) -> list[StreamEvent]:
-        """``finish`` for an event loop: the last sentence and the whole answer are judged in a worker thread."""
+    async def afinish(self, runner: Runner | None = None) -> list[StreamEvent]:
+        """``finish`` for an event loop: the last sentence and the whole answer are judged as ``afeed`` judges one."""
         import asyncio  # a tenth of the import time, for those who await
 
-        return await asyncio.to_thread(self.finish)
+        return await (runner or asyncio.to_thread)(self.finish)
 
     async def aevents(self, tokens: AsyncIterable[str]) -> AsyncIterator[StreamEvent]:
         """``events`` for an event loop: text is released before its sentence is judged in a worker thread."""

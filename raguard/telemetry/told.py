@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from raguard.rails.adapters import decision_of_guard, decision_of_result
+from raguard.rails.adapters import counted, decision_of_guard, decision_of_result
 from raguard.rails.decision import Decision, State
 from raguard.rails.settling import RailsDecision
 
@@ -61,13 +61,16 @@ def told_of_verdict(result: VerifyResult, *, checked: bool, rail: str = "verify"
     >>> told_of_verdict(verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024."), checked=True).reason
     '1 high warning: unsupported_date (date.unsupported)'
     """
-    decision = decision_of_result(result, checked=checked)
+    decision, reason = decision_of_result(result, checked=checked), None
+    if decision.state == "unchecked" and decision.categories:
+        # the words of an error may quote what the caller gave
+        reason = counted([each for each in result.warnings if each.type in decision.categories], "error")
     summary, facts = result.summary, Counter(fact.status for fact in result.facts)
     warnings = Counter((each.type, each.rule, each.severity) for each in result.warnings)
     return Told(
         rail=rail,
         state=decision.state,
-        reason=decision.reason,
+        reason=reason or decision.reason,
         attributes={
             "raguard.action": result.action,
             "raguard.warnings.high": summary.high,

@@ -14,9 +14,10 @@ from starlette.types import Receive, Scope, Send
 from raguard.service.bodies import DocumentOrText, documents_of
 from raguard.service.examples import COMPLETION, responses
 from raguard.service.gateway.asking import asked_of
-from raguard.service.gateway.judging import Judged, Judging
+from raguard.service.gateway.judging import UNREADABLE, Judged, Judging
+from raguard.service.gateway.pieces import fault_of, text_of, unread_of
 from raguard.service.gateway.relay import Relay
-from raguard.service.gateway.upstream import Upstream, broken, frame_of
+from raguard.service.gateway.upstream import Upstream, broken, frame_of, strict_json
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
 from raguard.service.routes import caller_of, parts_of
@@ -25,11 +26,7 @@ from raguard.telemetry import evaluating
 __all__ = ["router", "upstream_of"]
 
 router = APIRouter()
-_TOLD = frozenset({"role", "content", "name"})
-"""What of a message is judged, or is no text of the model's."""
 _CALLS = frozenset({"tool_calls", "function_call"})
-_CHOICE = frozenset({"index", "message", "finish_reason", "logprobs"})
-"""What of a choice is known; others, as the string at which a model stopped, may repeat what it wrote."""
 
 
 class RagBody(BaseModel):
@@ -80,11 +77,12 @@ async def chat(request: Request, body: ChatBody) -> Response:
         lang=rag.lang,
     )
     judging = Judging(parts, caller, caller.tenant_of(rag.tenant_id), asked)
-    sent: dict[str, Any] = {key: value for key, value in (await request.json()).items() if key != "rag"}
+    sent = await _sent(request)
     if upstream.settings.model is not None:
         sent["model"] = upstream.settings.model
     if body.stream:
-        return await _streamed(upstream, sent, judging)
+        n = sent.get("n")
+        return await _streamed(upstream, sent, judging, n if type(n) is int else 1)
     completion, status = await completed(await upstream.complete(sent), judging)
     # in the shadow no header changes
     return Json(completion, headers={"raguard-status": status} if judging.modes.may_enforce else None)
@@ -96,11 +94,20 @@ async def models(request: Request) -> Response:
     return Json(await upstream_of(parts_of(request)).models())
 
 
-async def _streamed(upstream: Upstream, sent: dict[str, Any], judging: Judging) -> Response:
+async def _sent(request: Request) -> dict[str, Any]:
+    """The request as it is sent on; raises ProblemError 400 for a number that JSON cannot hold, which Python reads."""
+    try:
+        told = strict_json(await request.body())
+    except ValueError:
+        raise ProblemError(400, "invalid_json", "The body holds a number that JSON cannot hold.") from None
+    return {key: value for key, value in told.items() if key != "rag"}
+
+
+async def _streamed(upstream: Upstream, sent: dict[str, Any], judging: Judging, n: int) -> Response:
     """The chunks as they are let through; what goes wrong before the first is still an error of HTTP."""
     async with AsyncExitStack() as stack:
         chunks = await stack.enter_async_context(upstream.stream(sent))
-        lines = Relay(judging).lines(chunks)
+        lines = Relay(judging, n).lines(chunks)
         return _Streamed(lines, stack.pop_all())
 
 
@@ -121,20 +128,35 @@ async def completed(completion: dict[str, Any], judging: Judging) -> tuple[dict[
     told, id, shown = [], completion.get("id"), completion
     with evaluating(id) if isinstance(id, str) else nullcontext():
         for choice in completion["choices"]:
-            message = choice.get("message") if isinstance(choice, dict) else None
-            if not isinstance(message, dict) or not isinstance(message.get("content"), str | None):
-                raise broken("a choice holds no message")
-            if not isinstance(choice.get("finish_reason"), str | None):
-                raise broken("a choice ends for no reason that can be read")
-            rag, is_removed = await _judged(choice, message, judging)
+            fault = _fault(choice)
+            if fault is not None:
+                told.append(_passed_over(fault, judging))
+                continue
+            rag, is_removed = await _judged(choice, choice["message"], judging)
             told.append(rag)
             if is_removed:
                 shown = frame_of(shown, "choices", "usage")
     if not told:
-        raise broken("it holds no choice")
+        told.append(_passed_over("it holds no choice", judging))
     first = max(told, key=_care)
     rag = first if len(told) == 1 else {**first, "choices": told}
     return {**shown, "rag": rag}, first["status"]
+
+
+def _fault(choice: Any) -> str | None:
+    """Why a choice cannot be read; None where it can."""
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        return "a choice holds no message"
+    fault = fault_of(message, choice.get("finish_reason"))
+    return None if fault is None else f"a choice holds {fault}"
+
+
+def _passed_over(fault: str, judging: Judging) -> dict[str, Any]:
+    """What is told of something unreadable that passes, for nothing may change; raises ProblemError where it may."""
+    if judging.modes.may_enforce:
+        raise broken(fault)
+    return judging.unread(UNREADABLE)
 
 
 def _care(rag: dict[str, Any]) -> int:
@@ -144,26 +166,25 @@ def _care(rag: dict[str, Any]) -> int:
 
 async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], bool]:
     """Puts what may be shown into a choice; returns what is told of it, and whether something was removed."""
-    unread = sorted(key for key, value in message.items() if key not in _TOLD and value)
-    content = message.get("content")
+    unread, content = unread_of(choice, "message"), text_of(message.get("content"))
     if not content:
         return _with_unread(judging.unread(), unread), False
     judged: Judged = await judging.judged(content)
-    message["content"] = judged.text
+    if judged.text != content:
+        message["content"] = judged.text
     if judged.is_removed:
         # the words that are gone stand in these as well, or nobody has read them
-        for key in choice.keys() - _CHOICE:
-            del choice[key]
-        choice["logprobs"] = None
-        kept = _TOLD if judged.is_blocked else _TOLD | _CALLS
-        for key in unread:
+        kept = frozenset() if judged.is_blocked else _CALLS
+        for key in (*unread, *_CALLS):
+            choice.pop(key, None)
             if key not in kept:
-                del message[key]
+                message.pop(key, None)
+        choice["logprobs"] = None
         if "tool_calls" not in message or judged.is_blocked:
             choice["finish_reason"] = "content_filter"
     return _with_unread(judged.rag, unread), judged.is_removed
 
 
-def _with_unread(rag: dict[str, Any], unread: list[str]) -> dict[str, Any]:
+def _with_unread(rag: dict[str, Any], unread: tuple[str, ...]) -> dict[str, Any]:
     """Names the parts of a message that nobody has judged."""
-    return {**rag, "unread": unread} if unread else rag
+    return {**rag, "unread": [*unread]} if unread else rag

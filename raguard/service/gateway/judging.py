@@ -15,9 +15,10 @@ from raguard.service.routes import guarded
 from raguard.service.telling import disclosed, told_guard
 from raguard.showing import redacted
 
-__all__ = ["NO_TEXT", "Judged", "Judging"]
+__all__ = ["UNREADABLE", "Judged", "Judging"]
 
-NO_TEXT = "the answer holds no text"
+_NO_TEXT = "the answer holds no text"
+UNREADABLE = "the answer, or a part of it, cannot be read"
 _MOST_HEADER = 200
 
 
@@ -38,6 +39,8 @@ class Judging:
         self._parts, self._texts, self._tenant, self._asked = parts, caller.texts, tenant_id, asked
         self.gate: Gate = parts.gate(tenant_id)
         self.modes = self.gate.modes(tenant_id)
+        self.run = parts.work.run
+        """Runs a call in one of the threads of the service."""
 
     @property
     def needs_whole(self) -> bool:
@@ -61,17 +64,18 @@ class Judging:
     async def judged(self, answer: str) -> Judged:
         """What is shown of a whole answer."""
         asked = self._asked
-        gated: Gated = await self._parts.work.run(
-            self.gate.judge,
+        gated: Gated = await self.gate.ajudge(
             asked.question,
             asked.docs,
             answer,
             tenant_id=self._tenant,
             lang=asked.lang,
             history=asked.history,
+            runner=self.run,
         )
         result, cut = await self._guarded(answer)
-        is_removed = bool(gated.enforced) and self.gate.on_review != "annotate"
+        # what bears no label, such as JSON, is withheld also where answers are annotated
+        is_removed = bool(gated.enforced) and (self.gate.on_review != "annotate" or gated.text == self.gate.notice)
         text, is_blocked = gated.text, bool(gated.enforced) and self.gate.on_review == "block"
         if _cuts(result) and self.modes.mode == "enforce" and not is_blocked:
             is_removed, is_blocked = True, str(result.action) == "block"
@@ -84,9 +88,9 @@ class Judging:
         result, _ = await self._guarded(answer)
         return self.told(verdict, result, is_changed=is_changed)
 
-    def unread(self) -> dict[str, Any]:
-        """What is told of an answer without text."""
-        return self.told(self._parts.verifier.skip(NO_TEXT), None, is_changed=False)
+    def unread(self, why: str = _NO_TEXT) -> dict[str, Any]:
+        """What is told of an answer that nobody could judge, such as one without text."""
+        return self.told(self._parts.verifier.skip(why), None, is_changed=False)
 
     def told(self, verdict: VerifyResult, result: Any, *, is_changed: bool) -> dict[str, Any]:
         """What the response carries as ``rag``."""

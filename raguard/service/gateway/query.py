@@ -17,6 +17,7 @@ from raguard.service.examples import QUERIED, responses
 from raguard.service.gateway.asking import Asked
 from raguard.service.gateway.chat import upstream_of
 from raguard.service.gateway.judging import Judging
+from raguard.service.gateway.pieces import fault_of, text_of
 from raguard.service.gateway.upstream import Upstream, broken
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
@@ -92,10 +93,15 @@ async def _written(upstream: Upstream, body: QueryBody, chunks: Sequence[CorpusC
     completion = await upstream.complete({"model": model, "messages": answer_messages(body.query, chunks)})
     choice = next(iter(completion["choices"]), None)
     message = choice.get("message") if isinstance(choice, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    if not isinstance(choice, dict) or not isinstance(content, str) or not content.strip():
+    if not isinstance(choice, dict) or not isinstance(message, dict):
         raise broken("it wrote no answer")
-    return content, choice.get("finish_reason")
+    reason = choice.get("finish_reason")
+    if fault := fault_of(message, reason):
+        raise broken(f"it wrote {fault}")
+    content = text_of(message.get("content"))
+    if content is None or not content.strip():
+        raise broken("it wrote no answer")
+    return content, reason
 
 
 def _told(chunk: CorpusChunk, *, texts: bool) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from raguard.service.gateway.judging import Judging
+from raguard.service.gateway.judging import UNREADABLE, Judging
+from raguard.service.gateway.pieces import Piece, piece_of
 from raguard.service.gateway.upstream import DONE, broken, frame_of
 from raguard.service.problems import ProblemError
 from raguard.streaming import Finished, Released, StreamEvent, Withheld
@@ -19,16 +20,16 @@ from raguard.streaming import Finished, Released, StreamEvent, Withheld
 __all__ = ["Relay"]
 
 _CALLS = frozenset({"tool_calls", "function_call"})
-_MOST_CHOICES = 128
-"""As many as OpenAI's API lets a request ask for; each takes memory."""
 
 
 class Relay:
-    """One streamed completion on its way to the caller."""
+    """One streamed completion of ``n`` choices on its way to the caller."""
 
-    def __init__(self, judging: Judging) -> None:
-        self._judging, self._holds_back = judging, judging.holds_back
+    def __init__(self, judging: Judging, n: int = 1) -> None:
+        self._judging, self._holds_back, self._n = judging, judging.holds_back, n
         self._choices: dict[int, _Choice] = {}
+        self._is_unreadable = False
+        """Whether something came of which nobody can tell to which choice it belongs."""
 
     async def lines(self, chunks: AsyncIterator[Any]) -> AsyncIterator[bytes]:
         """Server-sent events; what goes wrong on the way is the last of them, an error, and never a clean end."""
@@ -40,13 +41,13 @@ class Relay:
                     break
                 async for passed in self._passed(chunk):
                     yield _event(passed)
-            if not is_over and not all(choice.is_over for choice in self._choices.values()):
+            if not is_over and not self._have_ended:
                 raise broken("it broke off")
             for choice in self._choices.values():
                 if not choice.is_over:
                     async for passed in choice.ended(None, None):
                         yield _event(passed)
-            if not self._choices:
+            if not self._choices and not self._is_unreadable:
                 raise broken("it holds no choice")
             yield b"data: [DONE]\n\n"
         except ProblemError as problem:
@@ -56,29 +57,47 @@ class Relay:
             logging.getLogger("raguard").error("a stream failed with %s", type(error).__name__)
             yield _event(ProblemError(500, "failed", f"The stream failed ({type(error).__name__}).").body())
 
-    async def _passed(self, chunk: Any) -> AsyncIterator[dict[str, Any]]:
-        """What becomes of one chunk."""
+    @property
+    def _have_ended(self) -> bool:
+        """Whether each choice that was asked for has ended by itself."""
+        return len(self._choices) >= self._n and all(choice.is_over for choice in self._choices.values())
+
+    async def _passed(self, chunk: Any) -> AsyncIterator[Any]:
+        """What becomes of one chunk; of several choices each goes by itself, and the usage with the last of them."""
         given = chunk.get("choices") if isinstance(chunk, dict) else None
         if not isinstance(given, list):
-            raise broken("it sent a chunk that is none")
+            self._pass_over("it sent a chunk that is none")
+            yield chunk
+            return
         if not given:
             # the last chunk may hold the usage alone
             yield frame_of(chunk, "choices", "usage") if self._holds_back else chunk
-        for entry in given:
-            index, delta = (entry.get("index"), entry.get("delta")) if isinstance(entry, dict) else (None, None)
-            if type(index) is not int or not 0 <= index < _MOST_CHOICES or not isinstance(delta, dict):
-                raise broken("it sent a chunk whose choice is none")
-            if not isinstance(delta.get("content"), str | None):
-                raise broken("it sent a content that is no text")
-            if not isinstance(entry.get("finish_reason"), str | None):
-                raise broken("it sent a finish_reason that is no text")
-            if index not in self._choices:
-                self._choices[index] = _Choice(index, self._judging)
-            choice = self._choices[index]
-            if choice.is_over:
-                raise broken("it went on behind the end of a choice")
-            async for passed in choice.passed({**chunk, "choices": [entry]}, entry, delta):
+        for place, entry in enumerate(given, 1):
+            own = {**chunk, "choices": [entry]}
+            if place < len(given):
+                own.pop("usage", None)
+            piece = piece_of(entry, is_only=self._n == len(given) == 1)
+            if piece.fault is not None:
+                self._pass_over(piece.fault, piece.index)
+            if piece.index is None:
+                yield own
+                continue
+            async for passed in self._choice(piece.index).passed(own, piece):
                 yield passed
+
+    def _choice(self, index: int) -> _Choice:
+        if index not in self._choices:
+            self._choices[index] = _Choice(index, self._judging)
+            self._choices[index].is_unreadable = self._is_unreadable
+        return self._choices[index]
+
+    def _pass_over(self, fault: str, index: int | None = None) -> None:
+        """Lets what cannot be read pass where nothing may change, as an unchecked choice; else raises ProblemError."""
+        if self._judging.modes.may_enforce:
+            raise broken(fault)
+        self._is_unreadable = self._is_unreadable or index is None
+        for choice in self._choices.values() if index is None else [self._choice(index)]:
+            choice.is_unreadable = True
 
 
 class _Choice:
@@ -95,21 +114,25 @@ class _Choice:
         self._frame: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._is_withheld = False
+        self.is_unreadable = False
+        """Whether a part of it could not be read, and passed."""
         self.is_over = False
+        self._rag: dict[str, Any] = {}
 
-    async def passed(
-        self, chunk: dict[str, Any], entry: dict[str, Any], delta: dict[str, Any]
-    ) -> AsyncIterator[dict[str, Any]]:
+    async def passed(self, chunk: dict[str, Any], piece: Piece) -> AsyncIterator[dict[str, Any]]:
         """What becomes of one chunk of it."""
+        self._unread.update(dict.fromkeys(piece.unread))
+        if self.is_over:
+            for each in self._behind(chunk, piece):
+                yield each
+            return
         self._frame = frame_of(chunk)
         self._usage = {"usage": chunk["usage"]} if chunk.get("usage") else self._usage
-        # some models end no choice with an empty reason, but say that it goes on
-        content, reason = delta.get("content"), entry.get("finish_reason") or None
-        self._unread.update(dict.fromkeys(key for key in delta if key not in ("role", "content") and delta[key]))
+        content, reason = piece.content, piece.reason
         if content:
             self._pieces.append(content)
         if self._holds_back:
-            async for passed in self._let_through(delta, content):
+            async for passed in self._let_through(piece.delta, content):
                 yield passed
         elif reason is None:
             yield chunk
@@ -122,18 +145,30 @@ class _Choice:
             async for passed in self.ended(reason, None if self._holds_back else chunk):
                 yield passed
 
+    def _behind(self, chunk: dict[str, Any], piece: Piece) -> list[dict[str, Any]]:
+        """What becomes of a chunk behind the end: some models tell the usage there, and add nothing."""
+        if piece.is_empty and self._holds_back:
+            return [{**frame_of(chunk, "usage"), "choices": []}] if chunk.get("usage") else []
+        if piece.is_empty:
+            return [{**chunk, "rag": self._with_unread()} if piece.unread else chunk]
+        if self._judging.modes.may_enforce:
+            raise broken("it went on behind the end of a choice")
+        return [{**chunk, "rag": self._judging.unread(UNREADABLE)}]
+
     async def ended(self, reason: str | None, chunk: dict[str, Any] | None) -> AsyncIterator[dict[str, Any]]:
         """The end of it: what is still let through, and the last chunk with what is told of the answer."""
         self.is_over = True
         answer, is_blocked = "".join(self._pieces), False
-        if not answer:
+        if self.is_unreadable:
+            rag = self._judging.unread(UNREADABLE)
+        elif not answer:
             rag = self._judging.unread()
         elif self._stream is None:
             judged = await self._judging.judged(answer)
             self._is_withheld, is_blocked, rag = judged.is_removed, judged.is_blocked, judged.rag
             yield self._chunk({"content": judged.text})
         else:
-            events: list[StreamEvent] = await self._stream.afinish()
+            events: list[StreamEvent] = await self._stream.afinish(self._judging.run)
             for passed in self._released(events):
                 yield passed
             finished = next(event for event in events if isinstance(event, Finished))
@@ -147,12 +182,15 @@ class _Choice:
             yield self._chunk(delta)
         if self._is_withheld and not calls:
             reason = "content_filter"
-        if self._unread:
-            rag = {**rag, "unread": sorted(self._unread)}
+        self._rag = rag
         last = {**self._chunk({}, reason), **self._usage} if chunk is None else chunk
-        yield {**last, "rag": rag}
+        yield {**last, "rag": self._with_unread()}
 
-    async def _let_through(self, delta: dict[str, Any], content: str | None) -> AsyncIterator[dict[str, Any]]:
+    def _with_unread(self) -> dict[str, Any]:
+        """What is told of it, with the parts that nobody has judged."""
+        return {**self._rag, "unread": sorted(self._unread)} if self._unread else self._rag
+
+    async def _let_through(self, delta: Mapping[str, Any], content: str | None) -> AsyncIterator[dict[str, Any]]:
         """Of a chunk that is held back the role, and the text of sentences that are judged."""
         if "role" in delta:
             yield self._chunk({"role": delta["role"], "content": ""})
@@ -163,7 +201,7 @@ class _Choice:
                 yield passed
 
     async def _fed(self, content: str) -> list[StreamEvent]:
-        events: list[StreamEvent] = [] if self._stream is None else await self._stream.afeed(content)
+        events: list[StreamEvent] = [] if self._stream is None else await self._stream.afeed(content, self._judging.run)
         return events
 
     def _released(self, events: list[StreamEvent]) -> list[dict[str, Any]]:
@@ -178,5 +216,5 @@ class _Choice:
         return {**self._frame, "choices": [choice]}
 
 
-def _event(content: dict[str, Any]) -> bytes:
-    return b"data: " + json.dumps(content, separators=(",", ":")).encode("ascii") + b"\n\n"
+def _event(content: Any) -> bytes:
+    return b"data: " + json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n\n"

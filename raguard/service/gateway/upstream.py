@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
@@ -12,12 +13,13 @@ from urllib.parse import urlsplit
 import httpx
 
 from raguard.endpoints import is_this_machine
+from raguard.service.gateway.events import data_of
 from raguard.service.keys import read_secret
 from raguard.service.problems import ProblemError
 from raguard.service.settings import UpstreamSettings
 from raguard.telemetry import outgoing
 
-__all__ = ["DONE", "Upstream", "broken", "frame_of"]
+__all__ = ["DONE", "Upstream", "broken", "frame_of", "strict_json"]
 
 DONE = object()
 """The end of a stream, as the upstream tells it."""
@@ -75,7 +77,7 @@ class Upstream:
         except TimeoutError:
             raise self._late() from None
         try:
-            told = _read(content)
+            told = strict_json(content)
         except (ValueError, RecursionError):
             raise broken("it answered with something that is no JSON") from None
         if not isinstance(told, dict):
@@ -88,7 +90,7 @@ class Upstream:
         url = f"{self.settings.url}{path}"
         with self._told():
             # in ASCII alone: a string may hold half a surrogate pair, which no other way of writing it can
-            content = None if body is None else json.dumps(body).encode("ascii")
+            content = None if body is None else json.dumps(body, allow_nan=False).encode("ascii")
             headers = outgoing(self._headers)
             async with self._client().stream(method, url, content=content, headers=headers) as response:
                 if response.status_code != 200:
@@ -122,12 +124,7 @@ class Upstream:
         return self._http
 
     async def _content(self, response: httpx.Response) -> bytes:
-        body = bytearray()
-        async for part in response.aiter_raw():
-            body += part
-            if len(body) > self.settings.max_bytes:
-                raise broken(f"it answered with more than {self.settings.max_bytes:,} bytes")
-        return bytes(body)
+        return b"".join([part async for part in self._bounded(response)])
 
     async def _chunks(self, response: httpx.Response) -> AsyncIterator[Any]:
         async for data in self._data(response):
@@ -135,43 +132,34 @@ class Upstream:
                 yield DONE
                 return
             try:
-                chunk = _read(data)
+                chunk = strict_json(data)
             except (ValueError, RecursionError):
                 raise broken("it sent a chunk that is no JSON") from None
             _refuse_error(chunk)
             yield chunk
 
     async def _data(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """The data of its events, each in time: what comes between them, such as comments, is no answer."""
+        events = data_of(self._bounded(response))
         with self._told():
-            async for data in self._events(response):
+            while True:
+                try:
+                    async with asyncio.timeout(self.settings.timeout_s):
+                        data = await anext(events, None)
+                except TimeoutError:
+                    raise self._late() from None
+                if data is None:
+                    return
                 yield data
 
-    async def _events(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        """The data of server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html"""
-        read, data = 0, list[bytes]()
-        begun: list[bytes] = []
-        """The pieces of a line that has not ended; a long one is put together once."""
+    async def _bounded(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """Its body in parts; raises ProblemError for one that is too long."""
+        read = 0
         async for part in response.aiter_raw():
             read += len(part)
             if read > self.settings.max_bytes:
                 raise broken(f"it answered with more than {self.settings.max_bytes:,} bytes")
-            first, *others = part.split(b"\n")
-            begun.append(first)
-            if not others:
-                continue
-            lines, begun = [b"".join(begun), *others[:-1]], [others[-1]]
-            for line in lines:
-                line = line.rstrip(b"\r")
-                if line.startswith(b"data:"):
-                    data.append(line[5:].removeprefix(b" "))
-                elif not line and data:
-                    yield b"\n".join(data)
-                    data = []
-        rest = b"".join(begun)
-        if rest.startswith(b"data:"):
-            data.append(rest.rstrip(b"\r")[5:].removeprefix(b" "))
-        if data:
-            yield b"\n".join(data)
+            yield part
 
     async def _refusal(self, response: httpx.Response) -> ProblemError:
         status = response.status_code
@@ -209,13 +197,21 @@ def frame_of(told: Mapping[str, Any], *more: str) -> dict[str, Any]:
     return {key: value for key, value in told.items() if key in _FRAME or key in more}
 
 
-def _read(content: bytes) -> Any:
-    """JSON, which has no NaN; raises ValueError or RecursionError."""
-    return json.loads(content, parse_constant=_refuse_constant)
+def strict_json(content: bytes) -> Any:
+    """What JSON says; raises ValueError, or RecursionError, also for numbers that Python reads and JSON cannot hold.
+
+    >>> strict_json(b"[1e999]")
+    Traceback (most recent call last):
+    ValueError: 1e999 is beyond all numbers
+    """
+    return json.loads(content, parse_constant=_number, parse_float=_number)
 
 
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(name)
+def _number(written: str) -> float:
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError(f"{written:.40} is beyond all numbers")
+    return number
 
 
 def _refuse_error(told: Any) -> None:
