@@ -178,6 +178,7 @@ def test_the_screens_give_what_they_give_here(whole: str, plain: str) -> None:
             assert client.screen(text) == suite.check(text) == asyncio.run(client.ascreen(text))
             assert client.screen_documents(docs) == suite.check_documents(docs)
             assert asyncio.run(client.ascreen_documents(docs)) == suite.check_documents(docs)
+            assert client.screen_documents([]) == asyncio.run(client.ascreen_documents(())) == ()
 
 
 def test_what_screens_could_not_look_at_stays_blocked() -> None:

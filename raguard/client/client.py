@@ -128,12 +128,12 @@ class Client:
     def screen_documents(self, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
         """A report for each document, in order, without asking where there is none; raises ServiceError."""
         given = sent_docs(docs)
-        return _reports(self._service.ask(_SCREEN, {"docs": given}), docs) if given else ()
+        return () if given == [] else _reports(self._service.ask(_SCREEN, {"docs": given}), docs)
 
     async def ascreen_documents(self, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
         """``screen_documents`` for an event loop."""
         given = sent_docs(docs)
-        return _reports(await self._service.aask(_SCREEN, {"docs": given}), docs) if given else ()
+        return () if given == [] else _reports(await self._service.aask(_SCREEN, {"docs": given}), docs)
 
     def close(self) -> None:
         """Ends what is under way and closes the connections; the client cannot be used any more."""
