@@ -310,6 +310,7 @@ LINES = (
     "one two five first second third half both once twenty hundred million",
     "a an the of in to and or about over nearly than at fell up by rose around possible out per x",
     "$ USD kr % percent years days hours minutes km dollars users people full business more so plus",
+    "above up older members kg kr between through sold is 5 to $ £ €",
     "( ) [ ] { } | , . ; : ? ! - – \" ' 's th st p + / = °",
 )
 PIECES = [*(piece for line in LINES for piece in line.split()), "\n", "\n\n", " - ", "\x00"]

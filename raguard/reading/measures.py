@@ -24,8 +24,8 @@ _HUNDREDTH = 0.01
 _LETTERS = frozenset({"letter", "money_letter"})
 _ADJECTIVE = re.compile(r"[ -]([a-z]{3,12})(?=[ -])")
 _MOST_ADJECTIVES = 2
-_LONGEST_LETTERS = 2
-"""A unit of more letters is a word, and no symbol."""
+_FEWEST_LETTERS = 2
+"""A unit of one letter may be something else."""
 LENGTHS = frozenset({"time", "calendar"})
 """The dimensions that say how long something lasts."""
 
@@ -76,7 +76,7 @@ class Measures:
         self.words = {
             word: found
             for word, found in self._units.alone.items()
-            if word.isalpha() and len(word) > _LONGEST_LETTERS and word not in other and self.times not in found
+            if word.isalpha() and len(word) >= _FEWEST_LETTERS and word not in other and self.times not in found
         }
         """The units of one word that mean nothing else."""
 

@@ -67,6 +67,10 @@ class NumberCues:
         after = self._after.match(lower, end)
         return after.meanings[0] if after else "exact"
 
+    def bounds(self, lower: str, end: int) -> bool:
+        """Whether the words right after ``end`` bound the number before: 5 and above."""
+        return self._after.match(lower, end) is not None
+
     def falls(self, lower: str, words: Set[str]) -> list[int]:
         """Where a word for falling may stand in a text with these ``words``, in order of position."""
         return sorted(place for word in self._declines & words for place in occurrences(lower, word))

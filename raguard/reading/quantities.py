@@ -56,7 +56,7 @@ class QuantityReader:
                 alone = Quantity((Reading(float(text[slice(*cell)])),))
                 yield Fact(alone, *cell, tentative=True)
             lone = self._alone(text, lower, start, end)
-            if lone is not None and not self._cues.declines(lower, falls, lone.start, lone.end):
+            if lone is not None and lone.start >= done and not self._cues.declines(lower, falls, lone.start, lone.end):
                 yield lone
                 done = lone.end
                 continue
@@ -77,7 +77,7 @@ class QuantityReader:
         """The number at a spot that nothing around it bends, or None."""
         if start < end:
             lone = self._lone.digits(text, lower, start, end)
-            return None if lone is None else Fact(lone[0], start, lone[1])
+            return None if lone is None else Fact(*lone)
         spelled = self._lone.spelled(text, lower, start)
         if spelled is None:
             return None
