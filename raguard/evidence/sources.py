@@ -49,7 +49,6 @@ class Sources:
         self._capital: Memo[str, Place | None] = Memo()
         self._following: Memo[tuple[str, ...], tuple[dict[str, Place], ...]] = Memo()
         self._own_shelves: dict[tuple[int, str], Shelf] = {}
-        self._holding: Memo[str, Sequence[Chunk]] = Memo()
         self._covered: Memo[tuple[Value, str], Place | None] = Memo()
         self._told: Memo[Value, frozenset[int]] = Memo()
         self._nearest: Memo[Value, Place | None] = Memo()
@@ -82,18 +81,14 @@ class Sources:
     def expect(self, asked: Iterable[tuple[Value, str]]) -> None:
         """Prepares for questions to ``covers``: if one of them needs all values, none is first looked for alone."""
         for value, written in asked:
-            if not self._holding.of(written, self._hold):
+            if not all(map(self.vocabulary.holds, plain_words(written).split())):
                 self.shelf(value.axis)
                 return
 
-    def _hold(self, written: str) -> Sequence[Chunk]:
-        """The chunks that hold every word of what is ``written``."""
-        words = plain_words(written).split()
-        return tuple(self.vocabulary.holding(words)) if words else ()
-
     def _covers(self, question: tuple[Value, str]) -> Place | None:
         value, written = question
-        for chunk in self._holding.of(written, self._hold):
+        words = plain_words(written).split()
+        for chunk in self.vocabulary.holding(words) if words else ():
             place = _as_written(chunk, value, written)
             if place is None and len(self.chunks) > 1:
                 place = _first_cover(self._own_shelf(chunk, value.axis), value)
