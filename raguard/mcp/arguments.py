@@ -130,6 +130,7 @@ class GuardTold(BaseModel):
     reason: str
     risk: float
     degraded: bool
+    words_left_out: int
     min_entailment: float | None
 
 

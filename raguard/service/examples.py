@@ -48,6 +48,7 @@ GUARDED: dict[str, Any] = {
         "reason": "1 of 1 judged claims is unsupported at a threshold of 0.5.",
         "risk": 0.8,
         "degraded": False,
+        "words_left_out": 0,
         "min_entailment": 0.2,
     },
     "answer": "It was led by Bob.",
