@@ -14,7 +14,7 @@ from raguard.evidence.sources import Sources
 from raguard.guard import Admitted
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
-from raguard.result import Unchecked
+from raguard.result import MODEL_UNUSABLE, Unchecked
 from raguard.text.folding import fold
 from raguard.unread import unread
 
@@ -52,7 +52,7 @@ class CaseBuilder:
         unchecked = [*given.unread, *gaps, *answer.unread()]
         fault = self._model.fault if lang == "en" else None
         if fault:
-            unchecked.append(Unchecked("names", "judged by presence alone: the language model cannot be used"))
+            unchecked.append(Unchecked("names", MODEL_UNUSABLE))
         case = Case(
             query=given.query,
             lang=lang,

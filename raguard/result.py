@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from raguard.documents import Document
 
 __all__ = [
+    "CHECK_FAILED",
+    "FINDING_UNUSABLE",
+    "MODEL_UNUSABLE",
     "SEVERITIES",
     "Action",
     "CheckedCitation",
@@ -121,6 +124,12 @@ class Unchecked:
 
     what: str
     why: str
+
+
+CHECK_FAILED = "the check failed"
+FINDING_UNUSABLE = "a finding could not be used"
+MODEL_UNUSABLE = "judged by presence alone: the language model cannot be used"
+"""These gaps leave little of a verdict to rely on, which layers around it must know."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from raguard.errors import ConfigError
 from raguard.guard import Admitted, Given, admit
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
-from raguard.result import ClaimsResult, Unchecked, VerifyResult, Warning
+from raguard.result import CHECK_FAILED, FINDING_UNUSABLE, ClaimsResult, Unchecked, VerifyResult, Warning
 from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
 
@@ -107,7 +107,7 @@ class Verifier:
                     outcome.errors, outcome.unchecked = errors, unchecked
                     return self._case(admitted, outcome, checks)
                 outcome.errors.append(_crashed(f"the check {_name(check)}", crash))
-                outcome.unchecked.append(Unchecked(_name(check), "the check failed"))
+                outcome.unchecked.append(Unchecked(_name(check), CHECK_FAILED))
         return built.case
 
     def _ask(self, check: Check, case: Case, outcome: _Outcome) -> None:
@@ -123,7 +123,7 @@ class Verifier:
         for fault in faults:
             told = f"The check {_name(check)} {fault}; that finding was left out."
             outcome.errors.append(error("check_error", told))
-            outcome.unchecked.append(Unchecked(_name(check), "a finding could not be used"))
+            outcome.unchecked.append(Unchecked(_name(check), FINDING_UNUSABLE))
 
     def claims(
         self,
@@ -267,7 +267,7 @@ class Verifier:
         >>> end.shown, end.result.action
         ('', 'review')
         """
-        from raguard.streaming.answer_stream import start  # for those who stream
+        from raguard.streaming.starting import start  # for those who stream
 
         return start(self, query, retrieved_docs, on_review=on_review, tenant_id=tenant_id, lang=lang, history=history)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import raguard.reading.dates as dates
 import raguard.reading.identifiers as identifiers
-from raguard import Config
+from raguard import Config, Verifier
 from raguard.evidence.chunk import Chunk, Reading
 from raguard.evidence.sources import Sources
 from raguard.evidence.statements import same_words
@@ -169,3 +169,34 @@ def test_words_of_an_answer_are_those_of_its_sentences(text: str) -> None:
         matches = list(re.finditer("[A-Za-z0-9]{1,40}", text[start:end]))
         assert [spoken.words[number] for number in held] == [match.group().lower() for match in matches]
         assert [spoken.span(n, n + 1) for n in held] == [(start + m.start(), start + m.end()) for m in matches]
+
+
+STATED = st.lists(
+    st.sampled_from(
+        [
+            "The lease began on 4 May 2024.",
+            "It costs $900 a month.",
+            "Twelve of 30 members came.",
+            "The fee rose by 12.5% to $1,200.",
+            "It opens at 9:30.",
+            "Version 3.9 came in 2023.",
+            "The walk takes 90 minutes.",
+        ]
+    ),
+    min_size=1,
+    max_size=8,
+)
+WRONG = st.sampled_from(["It ended on 9 June 2025.", "It costs $1,900.", "Forty came.", "It takes 2 hours.", ""])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(STATED.map(" ".join), min_size=1, max_size=4), STATED, WRONG)
+def test_what_is_read_at_once_because_one_value_needs_it_leads_to_the_same(
+    docs: list[str], said: list[str], wrong: str
+) -> None:
+    answer = " ".join([*said, wrong])
+    verifier = Verifier(Config(cache_chunks=0))
+    expecting = verifier.verify("", docs, answer)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sources, "expect", lambda *_: None)
+        assert verifier.verify("", docs, answer) == expecting

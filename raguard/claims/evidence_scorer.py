@@ -12,6 +12,7 @@ from raguard.claims.asking import RefusedError
 from raguard.claims.context import Context
 from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer
 from raguard.reading.claim_words import ClaimWords
+from raguard.result import CHECK_FAILED, FINDING_UNUSABLE, MODEL_UNUSABLE
 from raguard.text.markup import has_attributes
 from raguard.text.scripts import is_mostly_other
 
@@ -21,9 +22,7 @@ _BETWEEN = "\n\n"
 _LIKELY = 0.5
 _CONFLICTS = ("conflict", "doubtful_conflict")
 _UNREAD = NLIScore(NLILabel.NEUTRAL, 0.0, reasons=("nothing is read of the words within an HTML tag",))
-_FAILED = frozenset(
-    {"the check failed", "a finding could not be used", "judged by presence alone: the language model cannot be used"}
-)
+_FAILED = frozenset({CHECK_FAILED, FINDING_UNUSABLE, MODEL_UNUSABLE})
 """Gaps that leave nothing of a judgment to rely on."""
 _CODE_MARK = re.compile("`{3,}|~{3,}")
 """What would be a fence at the beginning of a line, as which a claim is given."""
@@ -87,7 +86,7 @@ class EvidenceScorer(NLIScorer):
     def _scores(self, question: str, claims: list[str], evidence: list[str | Document]) -> list[NLIScore]:
         told, found = self._judged(question, claims, evidence, self._lang)
         scores = [self._score(claim, judged, told.unchecked) for claim, judged in zip(claims, found, strict=True)]
-        asked = frozenset(self._words.stemmed(question))
+        asked = frozenset(self._words.stemmed(question)) if question else frozenset()
         doubtful = [
             number
             for number, judged in enumerate(found)

@@ -53,9 +53,9 @@ class Rates:
     def over(self, value: Quantity, spans: Collection[Quantity]) -> Place | None:
         """Where an amount per month stands that comes to ``value`` over one of some numbers of months."""
         for length, unit in {span.readings[0][:2] for span in spans} if len(spans) <= _MOST_SPANS else ():
-            for theirs, often, place in self._stated if unit is not None else ():
-                is_per_unit = unit is not None and _PER_YEAR.get(unit.id) == often
-                if is_per_unit and Quantity((theirs._replace(amount=theirs.amount * length),)).covers(value):
+            yearly = None if unit is None else _PER_YEAR.get(unit.id)
+            for theirs, often, place in self._stated:
+                if often == yearly and Quantity((theirs._replace(amount=theirs.amount * length),)).covers(value):
                     return place
         return None
 

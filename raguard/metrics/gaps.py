@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from raguard import ClaimsResult, Unchecked, VerifyResult
+from raguard.result import CHECK_FAILED, FINDING_UNUSABLE
 from raguard.text.scripts import is_mostly_other
 
 __all__ = ["left_out", "unjudged", "unread"]
@@ -12,7 +13,7 @@ __all__ = ["left_out", "unjudged", "unread"]
 _FAULTS = ("input_error", "check_error")
 _CHOSEN = "this check does not run"
 """Why something is unchecked that the config leaves out."""
-_FAILED = ("the check failed", "a finding could not be used")
+_FAILED = (CHECK_FAILED, FINDING_UNUSABLE)
 
 
 def unjudged(claims: ClaimsResult) -> str | None:

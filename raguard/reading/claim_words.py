@@ -13,10 +13,10 @@ from raguard.text.words import lowered
 
 __all__ = ["ClaimWord", "ClaimWords"]
 
-_WORD = re.compile(r"[^\W_]{1,60}(?:[.,][0-9]{1,20}){0,9}(?:'[a-z]{1,20})?")
+_LONGEST = 60
+_WORD = re.compile(rf"[^\W_]{{1,{_LONGEST}}}(?:[.,][0-9]{{1,20}}){{0,9}}(?:'[a-z]{{1,20}})?")
 _PARTING = bytes(code if chr(code).isalnum() or chr(code) in ".,'" else ord(" ") for code in range(128)) + bytes(128)
 """What no word can hold becomes a space."""
-_LONGEST = 60
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_KEPT = 50_000
 _NUMBER_ROLES = ("cardinal", "ordinal", "fold", "scale")

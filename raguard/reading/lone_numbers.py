@@ -29,7 +29,6 @@ _FOLLOWING = re.compile(r"[ \n]([a-z]{1,24})(?![^\W_])|([.,;:?!)\]}|\"])|\n?\n?\
 _WORD = re.compile(r"[a-z]{1,14}")
 _REACH = 24
 _NOTHING: tuple[Units, int] = ((), 0)
-_IN_ARRAY = _NOTHING
 _SIGNS = frozenset("$€£¥")
 """Currencies that stand right before their amount."""
 _JOINING = frozenset({"to", "through", "and", "in"})
@@ -59,20 +58,17 @@ class LoneNumbers:
         if self._cues.idiomatic(lower, start, end):
             return None
         in_array = _in_array(text, start, end)
-        behind = _IN_ARRAY if in_array else self._percent(text, lower, end) or self._behind(lower, end)
+        behind = _NOTHING if in_array else self._percent(text, lower, end) or self._behind(lower, end)
         if behind is None:
             return None
         units, stop = behind
         begin = start
-        if not in_array:
-            if not units and text[start - 1 : start] in _SIGNS:
-                before = self._measures.before(text, start)
-                begin, units = before.start, before.units
-                if before.negative or not units:
-                    return None
-            if not self._free_before(lower, begin):
+        if not units and not in_array and text[start - 1 : start] in _SIGNS:
+            before = self._measures.before(text, start)
+            begin, units = before.start, before.units
+            if before.negative or not units:
                 return None
-        number = read_numeral(text, start, end)
+        number = read_numeral(text, start, end) if in_array or self._free_before(lower, begin) else None
         if number is None or number.end != end or number.part:
             return None
         counts = not in_array and not units and self._cues.counts(text, end)

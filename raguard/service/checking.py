@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from raguard.errors import ConfigError
 from raguard.service.keys import Keys, read_secret
 from raguard.service.settings import ServiceConfig
@@ -24,7 +26,7 @@ def check_settings(config: ServiceConfig) -> str:
         raise ConfigError(f"service.uds: the folder {config.uds.parent} does not exist")
     if config.uds is not None and config.uds.exists() and not config.uds.is_socket():
         raise ConfigError(f"service.uds: {config.uds} is there, and is no socket")
-    if config.encoder not in (None, "hashing") and not config.encoder.is_dir():  # type: ignore[union-attr]
+    if isinstance(config.encoder, Path) and not config.encoder.is_dir():
         raise ConfigError(f"service.encoder: {config.encoder} is no folder")
     told = [place(config), _keys(len(config.keys)), f"mode {config.config.modes.mode}"]
     if config.upstream is not None:

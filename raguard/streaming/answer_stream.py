@@ -11,11 +11,9 @@ import re
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
-from raguard.documents import Document
 from raguard.errors import ConfigError, RaguardError
-from raguard.modes import NOT_CHECKED
 from raguard.result import VerifyResult, Warning
 from raguard.showing import marked
 from raguard.streaming.events import Finished, OnReview, Released, StreamEvent, Warned, Withheld
@@ -24,7 +22,7 @@ from raguard.text.fences import FenceReader, LineKind, may_begin_fence
 if TYPE_CHECKING:
     from raguard.verifier import Verifier
 
-__all__ = ["AnswerStream", "Runner", "start"]
+__all__ = ["AnswerStream", "Runner"]
 
 Runner: TypeAlias = Callable[[Callable[[], list[StreamEvent]]], Awaitable[list[StreamEvent]]]
 """Runs a call in a thread, as ``asyncio.to_thread`` does."""
@@ -311,25 +309,6 @@ class AnswerStream:
     def _refuse_ended(self) -> None:
         if self._is_over:
             raise RaguardError("the stream has ended; ask the Verifier for another one")
-
-
-def start(
-    verifier: Verifier, query: str, docs: Any, *, on_review: OnReview, tenant_id: str | None, **options: Any
-) -> AnswerStream:
-    """The stream of one answer to ``query`` over ``docs``, as ``verifier`` and the modes of the tenant will have it."""
-    modes = verifier.config.modes.of(tenant_id)
-    # the answer is not known yet, and many ask the same question: the documents tell streams apart
-    is_checked = modes.checks(query, *_texts(docs))
-
-    def judge(answer: str) -> VerifyResult:
-        return verifier.verify(query, docs, answer, **options) if is_checked else verifier.skip(NOT_CHECKED)
-
-    return AnswerStream(verifier, judge, on_review, modes.enforced if is_checked and modes.may_enforce else None)
-
-
-def _texts(docs: object) -> list[object]:
-    given = docs if isinstance(docs, list | tuple) else ()
-    return [doc.text if isinstance(doc, Document) else doc for doc in given]
 
 
 def _moved(warning: Warning, by: int) -> Warning:

@@ -20,8 +20,6 @@ _SPACED = "\u0370-\u052f\u1c80-\u1c8f\u1f00-\u1fff\u2c00-\u2c5f\u2c80-\u2cff\u2d
 _SCALES = "万萬만億亿억"
 _OTHER = f"[{_CLOSE}]|[{_SPACED}]{{2}}"
 _MAY_BE = f"[{_CLOSE}{_SPACED}]"
-_LETTER = r"[^\W\d_]"
-_LATIN = r"[^\W\d_\u0370-\u1dff\u1f00-\uff20\uff5b-\U0010ffff]"
 _BORDER = (
     f"[0-9{_CLOSE}-](?:(?<=[0-9])(?=[{_CLOSE}]|[{_SPACED}]{{2}})|(?<=[{_CLOSE}])(?=[0-9])"
     f"|(?<=[0-9][{_SCALES}])(?=[{_CLOSE}])|(?<=[{_CLOSE}]-)(?=[0-9]))"
@@ -62,14 +60,14 @@ def has_other_letters(text: str) -> bool:
 
 
 def is_mostly_other(text: str) -> bool:
-    """Whether less than half of the letters are Latin; a foreign name in brackets makes no foreign sentence.
+    """Whether more than half of the letters are of another script; a name in brackets makes no foreign sentence.
 
     >>> is_mostly_other("東京は大きい Tokyo"), is_mostly_other("Tokyo (東京) is large."), is_mostly_other("59 %")
     (True, False, False)
     """
     if text.isascii():
         return False
-    return 2 * len(_compiled(_LATIN).findall(text)) < len(_compiled(_LETTER).findall(text))
+    return 2 * sum(map(str.isalpha, other_letters(text))) > sum(map(str.isalpha, text))
 
 
 def other_letters(text: str) -> str:
