@@ -506,7 +506,7 @@ def test_overload_is_told_at_once_and_ends() -> None:
 @pytest.mark.parametrize(("path", "body"), [("/v1/verify", CASE), ("/beta/litellm_basic_guardrail_api", PROXIED)])
 def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends(path: str, body: Any) -> None:
     waiting = Waiting()
-    config = ServiceConfig(warm_up=False, threads=1, max_requests=1, timeout_s=0.05)
+    config = ServiceConfig(warm_up=False, threads=1, max_requests=1, timeout_s=0.5)
     app = build_app(config, verifier=waiting.verifier)
 
     async def ask() -> None:
