@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from raguard.case import Case, Finding
 from raguard.checks.judged_claims import JudgedClaim, claim_spans, judged_claims, unjudged
-from raguard.result import Unchecked
+from raguard.result import Severity, Unchecked
 from raguard.text.blanks import trimmed
 
 __all__ = ["SOLID", "unsupported_claims"]
@@ -24,7 +24,8 @@ def unsupported_claims(case: Case) -> Iterator[Finding | Unchecked]:
         yield gap
         return
     high = case.known.claim_weights.profiles[case.known.config.profile]
-    for claim in judged_claims(case, claim_spans(case), above=min(high, _DOUBTFUL)):
+    unless: tuple[Severity, ...] = ("high",) if high < _DOUBTFUL else ("high", "medium")
+    for claim in judged_claims(case, claim_spans(case), above=min(high, _DOUBTFUL), unless=unless):
         if high < _DOUBTFUL:
             if claim.unsupported > high and claim.flagged != "high":
                 yield _finding(case, claim, "claim.unsupported")

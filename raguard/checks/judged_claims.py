@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -77,8 +77,13 @@ def spans_of(case: Case, spans: Iterable[object]) -> tuple[list[Span], list[Unch
     return found, wrong
 
 
-def judged_claims(case: Case, spans: Iterable[Span], *, above: float | None = None) -> Iterator[JudgedClaim]:
-    """Each span in which some word claims something, judged; with ``above`` those alone that may be likelier."""
+def judged_claims(
+    case: Case, spans: Iterable[Span], *, above: float | None = None, unless: Container[Severity | None] = ()
+) -> Iterator[JudgedClaim]:
+    """Each span in which some word claims something, judged.
+
+    With ``above`` those alone that may be likelier; ``unless`` leaves out those that are flagged so for certain.
+    """
     wordings, words = case.documents.wordings, case.known.readers.claims
     asked = frozenset([stem for chunk in case.asked.chunks for stem in words.stemmed(chunk.reading.text)])
     asked |= case.known.allowed_stems
@@ -88,6 +93,8 @@ def judged_claims(case: Case, spans: Iterable[Span], *, above: float | None = No
     )
     for start, end in spans:
         within = _within(findings, start, end)
+        if _flagged(_found(case, _certain(case, within))) in unless:
+            continue
         explained = _Held((each.start, each.end) for each in within if _explained(case, each))
         held = partial(_is_held, (explained, blanks))
         written = words.words(case.outline.claims, start, end)
@@ -165,20 +172,17 @@ def _make(case: Case, start: int, end: int, words: Sequence[ClaimWord]) -> Mappi
 def _judged(
     case: Case, span: Span, told: Mapping[str, float], lacking: Lack, findings: Sequence[Finding]
 ) -> JudgedClaim:
-    closest, doubtful = lacking.closest, case.known.readers.claims.doubtful
+    closest = lacking.closest
     records = closest.records if closest is not None else case.documents.wordings.records
     measures = {**lacking.measures, **told, "records": float(records)}
     if not records and (closest is None or closest.held < _SAME):
-        measures |= _found(case, [each for each in findings if each.rule not in doubtful])
+        measures |= _found(case, _certain(case, findings))
     place = next((finding.place for finding in findings if _conflicts(case, finding)), None)
     if place is None and closest is not None:
         place = closest.place
-    high = measures["high"] or measures["conflict"] or measures["unknown"]
-    medium = measures["medium"] or measures["doubtful_conflict"]
-    flagged: Severity | None = "high" if high else "medium" if medium else None
     probability = case.known.claim_weights.probability(measures)
     reasons = tuple(_reasons(case, lacking, findings))
-    return JudgedClaim(*span, probability, measures, place, lacking.new, reasons, flagged)
+    return JudgedClaim(*span, probability, measures, place, lacking.new, reasons, _flagged(measures))
 
 
 def _denied(case: Case, words: Sequence[ClaimWord]) -> float:
@@ -202,6 +206,19 @@ def _found(case: Case, findings: Sequence[Finding]) -> Mapping[str, float]:
                 name = "conflict" if name == "high" else "doubtful_conflict"
             found[name] = 1.0
     return found
+
+
+def _certain(case: Case, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings that count whatever the documents speak of."""
+    doubtful = case.known.readers.claims.doubtful
+    return [finding for finding in findings if finding.rule not in doubtful]
+
+
+def _flagged(found: Mapping[str, float]) -> Severity | None:
+    """How serious the worst is of what was found."""
+    if found["high"] or found["conflict"] or found["unknown"]:
+        return "high"
+    return "medium" if found["medium"] or found["doubtful_conflict"] else None
 
 
 def _conflicts(case: Case, finding: Finding) -> bool:
