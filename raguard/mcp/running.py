@@ -6,13 +6,13 @@ import atexit
 import logging
 import os
 import signal
-from collections.abc import Callable
-from threading import Thread, current_thread, main_thread
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from raguard import ConfigError, Verifier
 from raguard.mcp.server import build_server, sdk
 from raguard.mcp.tools import Tools
+from raguard.service.ending import end, on_signals
 from raguard.service.listening import listening, options_of
 from raguard.service.problems import ProblemError
 
@@ -42,12 +42,12 @@ def serve_pipes(tools: Tools, *, tenant_id: str = "default") -> None:
             readable: Any = Readable(read, write)
             await server.run(readable, write, server.create_initialization_options())
 
-    _on_signals(_leave, signal.SIGINT, signal.SIGTERM)
-    _warm_up(tools.verifier)
-    try:
-        asyncio.run(serve())
-    finally:
-        tools.work.close()
+    with on_signals(_leave, signal.SIGINT, signal.SIGTERM):
+        _warm_up(tools.verifier)
+        try:
+            asyncio.run(serve())
+        finally:
+            tools.work.close()
 
 
 def http_app(tools: Tools) -> ASGIApp:
@@ -91,35 +91,23 @@ def serve_http(tools: Tools) -> None:
         import uvicorn
     except ImportError as error:
         raise ConfigError("raguard mcp needs uvicorn: pip install 'raguard-verify[mcp]'") from error
-    # uvicorn passes the signal on once it has ended, which would end the process by it
-    _on_signals(_end, signal.SIGTERM)
-    _warm_up(tools.verifier)
-    try:
-        with listening(tools.config):
-            uvicorn.run(http_app(tools), **options_of(tools.config))
-    finally:
-        tools.work.close()
-        if tools.work.busy:
-            # a thread cannot be ended
-            logging.getLogger("raguard.mcp").warning("the process ends before all work is done")
-            _leave(0, None)
-
-
-def _on_signals(handler: Callable[[int, Any], None], *numbers: int) -> None:
-    """Handles signals, where that can be done: in the main thread alone."""
-    if current_thread() is main_thread():
-        for number in numbers:
-            signal.signal(number, handler)
+    with on_signals(end, signal.SIGTERM):
+        _warm_up(tools.verifier)
+        try:
+            with listening(tools.config):
+                uvicorn.run(http_app(tools), **options_of(tools.config))
+        finally:
+            tools.work.close()
+            if tools.work.busy:
+                # a thread cannot be ended
+                logging.getLogger("raguard.mcp").warning("the process ends before all work is done")
+                _leave(0, None)
 
 
 def _leave(number: int, frame: Any) -> None:
     # what else is told at the end, such as spans and logs
     atexit._run_exitfuncs()
     os._exit(0)
-
-
-def _end(number: int, frame: Any) -> None:
-    raise SystemExit(0)
 
 
 def _warm_up(verifier: Verifier) -> None:
