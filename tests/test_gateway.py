@@ -22,6 +22,7 @@ from served import served
 
 from raguard import Config, Verifier, verify
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
+from raguard.claims.actions import BLOCK_NOTICE
 from raguard.gate import disclosed
 from raguard.service import ServiceConfig, build_app
 from raguard.service.gateway.asking import asked_of
@@ -442,16 +443,78 @@ def test_what_either_would_cut_is_cut() -> None:
     assert told.choices[0].message.content == f"{REDACTED} {GOOD} {REDACTED}"
 
 
-def test_a_guard_that_fails_lets_nothing_through() -> None:
-    class Broken:
-        async def check(self, *arguments: Any) -> Any:
-            raise ValueError(BAD)
+class Broken:
+    """A guard that gives no verdict: it raises what it is given, or returns it."""
 
-    with gateway(says(GOOD), guard=Broken()) as made:
-        with pytest.raises(openai.InternalServerError, match=r"The claim guard failed \(ValueError\)"):
+    def __init__(self, given: Any = None, config: GuardConfig | None = None) -> None:
+        self._given, self.config = given, config
+
+    async def check(self, *arguments: Any) -> Any:
+        if isinstance(self._given, BaseException):
+            raise self._given
+        return self._given
+
+
+NO_VERDICTS = [
+    (ValueError(BAD), "ValueError"),
+    (SystemExit(BAD), "SystemExit"),
+    (KeyboardInterrupt(BAD), "KeyboardInterrupt"),
+    (asyncio.CancelledError(BAD), "CancelledError"),
+    (None, "TypeError"),
+    ((None, GOOD), "TypeError"),
+    ((lexical("redact").check_sync(None, GOOD, DOCS)[0], None), "TypeError"),
+]
+
+
+@pytest.mark.parametrize(("given", "kind"), NO_VERDICTS)
+def test_a_guard_that_fails_lets_nothing_through(given: Any, kind: str) -> None:
+    with gateway(says(GOOD), guard=Broken(given)) as made:
+        with pytest.raises(openai.InternalServerError, match=rf"The claim guard failed \({kind}\)"):
             made.ask()
-        with pytest.raises(openai.APIError, match=r"The claim guard failed \(ValueError\)"):
+        with pytest.raises(openai.APIError, match=rf"The claim guard failed \({kind}\)"):
             made.stream()
+
+
+@pytest.mark.parametrize(("given", "kind"), NO_VERDICTS)
+def test_a_guard_that_fails_changes_nothing_in_the_shadow(given: Any, kind: str) -> None:
+    body = {"model": "m", "messages": ASKED, **RAG}
+    with gateway(says(GOOD), SHADOW, Broken(given)) as made:
+        told = httpx.post(f"{made.url}/v1/chat/completions", json=body).json()
+        chunks = made.stream()
+    rag = told.pop("rag")
+    assert told == completion(GOOD)
+    assert [chunk.to_dict() for chunk in chunks[:-1]] == chunks_of(GOOD)[:-1]
+    assert last(chunks).rag == rag
+    assert rag["status"] == f"unchecked; the claim guard failed ({kind}); no claim was judged"
+    assert rag["guard"]["reason"] == f"No claim was judged. 1 claim was not checked: the claim guard failed ({kind})."
+    assert (rag["guard"]["verdict"], rag["guard"]["degraded"]) == ("flagged", True)
+    assert [claim["status"] for claim in rag["guard"]["claims"]] == ["unchecked"]
+    assert (rag["changed"], rag["verify"]["action"]) == (False, "proceed")
+    assert "9 May" not in json.dumps(rag)
+
+
+@pytest.mark.parametrize(
+    ("config", "shown", "reason", "verdict"),
+    [
+        (GuardConfig(action="redact"), GOOD, "stop", "flagged"),
+        (GuardConfig(action="redact", on_unchecked="act"), "(unsupported claim removed)", "content_filter", "blocked"),
+        (GuardConfig(action="block", on_unchecked="act"), BLOCK_NOTICE, "content_filter", "blocked"),
+        (GuardConfig(action="annotate", on_unchecked="act"), GOOD, "stop", "flagged"),
+    ],
+)
+def test_of_a_guard_that_fails_its_config_says_what_follows(
+    config: GuardConfig, shown: str, reason: str, verdict: str
+) -> None:
+    with gateway(says(GOOD), guard=Broken(config=config)) as made:
+        whole, chunks = made.ask(), made.stream()
+    assert (whole.choices[0].message.content, whole.choices[0].finish_reason) == (shown, reason)
+    assert (text_of(chunks), last(chunks).choices[0].finish_reason) == (shown, reason)
+    for rag in (whole.rag, last(chunks).rag):
+        assert (rag["status"], rag["guard"]["verdict"], rag["guard"]["degraded"]) == (
+            "unchecked; the claim guard failed (TypeError); no claim was judged",
+            verdict,
+            True,
+        )
 
 
 # streams

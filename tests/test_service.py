@@ -8,6 +8,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from concurrent import futures
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Timer
@@ -298,6 +299,48 @@ def test_an_encoder_without_its_library_is_one_sentence(tmp_path: Path, monkeypa
 def test_texts_that_cannot_be_encoded_are_refused(body: Any, told: Any) -> None:
     service = client(ServiceConfig(warm_up=False, max_texts=2), encoder=Lengths())
     assert problem(service.post("/v1/embeddings", json=body)) == told
+
+
+class Ends:
+    """A part that raises what would end a process, a task or a generator."""
+
+    def __init__(self, given: BaseException) -> None:
+        self._given = given
+
+    def encode(self, texts: list[str]) -> Any:
+        raise self._given
+
+    def retrieve(self, text: str, top_k: int) -> Any:
+        raise self._given
+
+    def check(self, text: str) -> Any:
+        raise self._given
+
+    def check_documents(self, docs: Any) -> Any:
+        raise self._given
+
+
+@pytest.mark.parametrize(
+    "given",
+    [SystemExit("zebra"), KeyboardInterrupt(), StopIteration(), asyncio.CancelledError(), futures.CancelledError()],
+    ids=lambda given: f"{type(given).__module__}.{type(given).__name__}",
+)
+def test_what_a_part_raises_ends_its_request_alone(given: BaseException, caplog: pytest.LogCaptureFixture) -> None:
+    part, kind = Ends(given), type(given).__name__
+    service = client(encoder=part, retriever=part, screens=part)
+    told = [
+        service.post("/v1/embeddings", json={"input": "zebra"}),
+        service.post("/v1/query", json={"query": "zebra", "generate": False}),
+        service.post("/v1/screen", json={"text": "zebra"}),
+    ]
+    assert [problem(response) for response in told] == [
+        (500, "encoder_failed"),
+        (500, "retriever_failed"),
+        (500, "failed"),
+    ]
+    assert [f"failed ({kind})" in response.json()["error"]["message"] for response in told] == [True, True, True]
+    assert "zebra" not in caplog.text
+    assert service.app.state.parts.work.busy == 0
 
 
 def test_an_encoder_that_is_not_there_or_fails_is_told(cold: TestClient) -> None:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from raguard import VerifyResult, Warning
+from raguard.claims import GuardConfig
+from raguard.claims.asking import Fault
+from raguard.claims.deciding import decide, unjudged
 from raguard.gate import Gate, Gated
 from raguard.service.gateway.asking import Asked
 from raguard.service.keys import Caller
 from raguard.service.parts import Parts
-from raguard.service.routes import guarded
+from raguard.service.routes import GuardFailedError, guarded
 from raguard.service.telling import disclosed, told_guard
 from raguard.showing import redacted
 
@@ -30,6 +33,16 @@ class Judged:
     is_removed: bool
     is_blocked: bool
     rag: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Claims:
+    """What the claim guard says of an answer, and what it leaves of it; nothing where it was not asked."""
+
+    result: Any = None
+    shown: str = ""
+    fault: str = ""
+    """Why it could say nothing."""
 
 
 class Judging:
@@ -73,51 +86,68 @@ class Judging:
             history=asked.history,
             runner=self.run,
         )
-        result, cut = await self._guarded(answer)
+        claims = await self._guarded(answer)
+        result, cut = claims.result, claims.shown
         # what bears no label, such as JSON, is withheld also where answers are annotated
         is_removed = bool(gated.enforced) and (self.gate.on_review != "annotate" or gated.text == self.gate.notice)
         text, is_blocked = gated.text, bool(gated.enforced) and self.gate.on_review == "block"
         if _cuts(result) and self.modes.mode == "enforce" and not is_blocked:
             is_removed, is_blocked = True, str(result.action) == "block"
             text = cut if is_blocked or not gated.enforced else self._both(answer, gated.enforced, result)
-        rag = self.told(gated.verdict, result, is_changed=text != answer)
+        rag = self.told(gated.verdict, claims, is_changed=text != answer)
         return Judged(text, is_removed, is_blocked, rag)
 
     async def finished(self, answer: str, verdict: VerifyResult, *, is_changed: bool) -> dict[str, Any]:
         """What is told of an answer that was streamed."""
-        result, _ = await self._guarded(answer)
-        return self.told(verdict, result, is_changed=is_changed)
+        return self.told(verdict, await self._guarded(answer), is_changed=is_changed)
 
     def unread(self, why: str = _NO_TEXT) -> dict[str, Any]:
         """What is told of an answer that nobody could judge, such as one without text."""
-        return self.told(self._parts.verifier.skip(why), None, is_changed=False)
+        return self.told(self._parts.verifier.skip(why), _Claims(), is_changed=False)
 
-    def told(self, verdict: VerifyResult, result: Any, *, is_changed: bool) -> dict[str, Any]:
+    def told(self, verdict: VerifyResult, claims: _Claims, *, is_changed: bool) -> dict[str, Any]:
         """What the response carries as ``rag``."""
         self._parts.metering.count_verdict(verdict)
         self._parts.metering.count_answer(self.modes.mode, changed=is_changed)
         return {
             "mode": self.modes.mode,
-            "status": self._status(verdict),
+            "status": self._status(verdict, claims.fault),
             "changed": is_changed,
             "verify": disclosed(verdict, texts=self._texts),
-            "guard": None if result is None else told_guard(result, texts=self._texts),
+            "guard": None if claims.result is None else told_guard(claims.result, texts=self._texts),
         }
 
-    def _status(self, verdict: VerifyResult) -> str:
-        """ "checked", "shadow", or "unchecked" and why."""
-        for gap in verdict.unchecked:
-            if gap.what == "everything":
-                why = " ".join(gap.why.split())
-                return f"unchecked; {why}"[:_MOST_HEADER].encode("ascii", "replace").decode("ascii")
+    def _status(self, verdict: VerifyResult, fault: str) -> str:
+        """ "checked", "shadow", or "unchecked" and why; ``fault`` is that of the claim guard."""
+        for why in (*(gap.why for gap in verdict.unchecked if gap.what == "everything"), fault):
+            if why:
+                return f"unchecked; {' '.join(why.split())}"[:_MOST_HEADER].encode("ascii", "replace").decode("ascii")
         return "checked" if self.modes.may_enforce else "shadow"
 
-    async def _guarded(self, answer: str) -> tuple[Any, str]:
-        """What the claim guard says, where it is asked; None where it is not."""
+    async def _guarded(self, answer: str) -> _Claims:
+        """What the claim guard says, where it is asked."""
         asked = self._asked
         if not self._parts.guards_answers or not self.modes.checks(asked.question, answer):
-            return None, answer
-        return await guarded(self._parts, self._tenant, answer, asked.evidence or None, asked.question)
+            return _Claims()
+        try:
+            told = await guarded(self._parts, self._tenant, answer, asked.evidence or None, asked.question)
+            return _Claims(*told)
+        except GuardFailedError as error:
+            return self._unguarded(answer, error)
+
+    def _unguarded(self, answer: str, error: GuardFailedError) -> _Claims:
+        """An answer whose guard has failed: one unchecked claim, with which is done what the guard's config says.
+
+        Raises the error where claims may be cut out and no config says what becomes of those that nobody judged.
+        """
+        config = getattr(self._parts.guard, "config", None)
+        if not isinstance(config, GuardConfig):
+            if self.modes.mode == "enforce":
+                raise error
+            config = GuardConfig()
+        why = f"the claim guard failed ({error.raised})"
+        threshold = config.threshold_for(self._tenant)
+        return _Claims(*decide(answer, unjudged(answer, Fault(why)), config, threshold), f"{why}; no claim was judged")
 
     def _both(self, answer: str, enforced: Sequence[Warning], result: Any) -> str:
         """The answer without what either of the two would cut out."""

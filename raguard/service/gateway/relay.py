@@ -15,6 +15,7 @@ from raguard.service.gateway.judging import UNREADABLE, Judging
 from raguard.service.gateway.pieces import Piece, piece_of
 from raguard.service.gateway.upstream import DONE, broken, frame_of
 from raguard.service.problems import ProblemError
+from raguard.service.work import raised
 from raguard.streaming import Finished, Released, StreamEvent, Withheld
 
 __all__ = ["Relay"]
@@ -54,8 +55,8 @@ class Relay:
             yield _event(problem.body())
         except Exception as error:
             # never the message: it may hold text
-            logging.getLogger("raguard").error("a stream failed with %s", type(error).__name__)
-            yield _event(ProblemError(500, "failed", f"The stream failed ({type(error).__name__}).").body())
+            logging.getLogger("raguard").error("a stream failed with %s", raised(error))
+            yield _event(ProblemError(500, "failed", f"The stream failed ({raised(error)}).").body())
 
     @property
     def _have_ended(self) -> bool:
