@@ -493,6 +493,87 @@ def test_a_guard_that_fails_changes_nothing_in_the_shadow(given: Any, kind: str)
     assert "9 May" not in json.dumps(rag)
 
 
+class Slow(Broken):
+    """A guard that gives a verdict only when it is let go."""
+
+    def __init__(self, config: GuardConfig | None = None) -> None:
+        super().__init__(config=config)
+        self.go_on = Event()
+
+    async def check(self, *arguments: Any) -> Any:
+        self.go_on.wait(30)
+
+
+LATE = "the claim guard took longer than 1 seconds"
+
+
+def test_a_guard_that_is_late_changes_nothing_in_the_shadow() -> None:
+    guard = Slow()
+    with gateway(says(GOOD), SHADOW, guard, timeout_s=1) as made:
+        whole, chunks = made.ask(), made.stream()
+        guard.go_on.set()
+    assert (whole.choices[0].message.content, text_of(chunks)) == (GOOD, GOOD)
+    assert whole.rag == last(chunks).rag
+    assert whole.rag["status"] == f"unchecked; {LATE}; no claim was judged"
+    assert whole.rag["guard"]["reason"] == f"No claim was judged. 1 claim was not checked: {LATE}."
+
+
+def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
+    guard = Slow()
+    with gateway(says(GOOD), ENFORCE, guard, timeout_s=1) as made:
+        with pytest.raises(openai.InternalServerError, match="The claim guard took longer than 1 seconds"):
+            made.ask()
+        with pytest.raises(openai.APIError, match="The claim guard took longer than 1 seconds"):
+            made.stream()
+        guard.go_on.set()
+
+
+def test_of_a_guard_that_is_late_its_config_says_what_follows() -> None:
+    guard = Slow(GuardConfig(action="block", on_unchecked="act"))
+    with gateway(says(GOOD), guard=guard, timeout_s=1) as made:
+        whole, chunks = made.ask(), made.stream()
+        guard.go_on.set()
+    assert (whole.choices[0].message.content, text_of(chunks)) == (BLOCK_NOTICE, BLOCK_NOTICE)
+    assert whole.rag["status"] == last(chunks).rag["status"] == f"unchecked; {LATE}; no claim was judged"
+
+
+@contextmanager
+def no_thread_free(made: Gateway) -> Iterator[None]:
+    """All threads of the service are taken by work that does not end."""
+    work, go_on = made.app.state.parts.work, Event()
+    for _ in range(work._pool._max_workers):
+        work._pool.submit(go_on.wait, 30)
+    try:
+        yield
+    finally:
+        go_on.set()
+
+
+@pytest.mark.parametrize("config", [SHADOW, OFF])
+def test_what_is_judged_too_late_passes_unchecked_where_nothing_may_change(config: Config) -> None:
+    with gateway(says(f"{BAD} It was cold."), config, timeout_s=0.2) as made, no_thread_free(made):
+        whole, chunks = made.ask(), made.stream()
+    assert (whole.choices[0].message.content, text_of(chunks)) == (f"{BAD} It was cold.",) * 2
+    why = "the judging of the answer took longer than 0.2 seconds"
+    for rag in (whole.rag, last(chunks).rag):
+        assert (rag["status"], rag["verify"]["unchecked"], rag["changed"]) == (
+            f"unchecked; {why}",
+            ["everything"],
+            False,
+        )
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact", "block"])
+def test_what_is_judged_too_late_ends_with_an_error_where_it_may_change(on_review: Any) -> None:
+    with gateway(says(f"{BAD} It was cold."), on_review=on_review, timeout_s=0.2) as made, no_thread_free(made):
+        with pytest.raises(
+            openai.InternalServerError, match=r"The judging of the answer took longer than 0\.2 seconds"
+        ):
+            made.ask()
+        with pytest.raises(openai.APIError, match=r"The judging of the answer took longer than 0\.2 seconds"):
+            made.stream()
+
+
 @pytest.mark.parametrize(
     ("config", "shown", "reason", "verdict"),
     [

@@ -114,11 +114,11 @@ async def guard(request: Request, body: GuardBody) -> Response:
 
 
 class GuardFailedError(ProblemError):
-    """The claim guard raised, or gave no verdict; ``raised`` names the type of what it raised."""
+    """The claim guard raised something of the type ``kind``, or gave no verdict; ``why`` says so within a sentence."""
 
-    def __init__(self, raised: str) -> None:
-        super().__init__(500, "guard_failed", f"The claim guard failed ({raised}).")
-        self.raised = raised
+    def __init__(self, kind: str) -> None:
+        super().__init__(500, "guard_failed", f"The claim guard failed ({kind}).")
+        self.why = f"the claim guard failed ({kind})"
 
 
 async def guarded(

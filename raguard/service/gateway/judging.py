@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from raguard import VerifyResult, Warning
 from raguard.claims import GuardConfig
@@ -14,15 +15,26 @@ from raguard.gate import Gate, Gated
 from raguard.service.gateway.asking import Asked
 from raguard.service.keys import Caller
 from raguard.service.parts import Parts
+from raguard.service.problems import ProblemError
 from raguard.service.routes import GuardFailedError, guarded
 from raguard.service.telling import disclosed, told_guard
 from raguard.showing import redacted
 
-__all__ = ["UNREADABLE", "Judged", "Judging"]
+__all__ = ["UNREADABLE", "Judged", "Judging", "LateError"]
 
 _NO_TEXT = "the answer holds no text"
 UNREADABLE = "the answer, or a part of it, cannot be read"
 _MOST_HEADER = 200
+
+Value = TypeVar("Value")
+
+
+class LateError(ProblemError):
+    """What judges, as ``who`` names it, has not ended within ``timeout_s``; ``why`` says so within a sentence."""
+
+    def __init__(self, who: str, seconds: float) -> None:
+        self.why = f"{who} took longer than {seconds:g} seconds"
+        super().__init__(503, "timeout", f"{self.why[0].upper()}{self.why[1:]}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +64,7 @@ class Judging:
         self._parts, self._texts, self._tenant, self._asked = parts, caller.texts, tenant_id, asked
         self.gate: Gate = parts.gate(tenant_id)
         self.modes = self.gate.modes(tenant_id)
-        self.run = parts.work.run
-        """Runs a call in one of the threads of the service."""
+        self._timeout_s = parts.config.timeout_s
 
     @property
     def needs_whole(self) -> bool:
@@ -74,9 +85,21 @@ class Judging:
             asked.question, asked.docs, tenant_id=self._tenant, lang=asked.lang, history=asked.history
         )
 
+    async def run(self, call: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
+        """Runs a call in one of the threads of the service; raises LateError."""
+        return await self._in_time("the judging of the answer", self._parts.work.run(call, *arguments, **options))
+
     async def judged(self, answer: str) -> Judged:
-        """What is shown of a whole answer."""
-        asked = self._asked
+        """What is shown of a whole answer; raises LateError where a verdict may change it, else that is unchecked."""
+        try:
+            return await self._judged(answer)
+        except LateError as late:
+            if self.modes.may_enforce:
+                raise
+            return Judged(answer, False, False, self.unread(late.why))
+
+    async def _judged(self, answer: str) -> Judged:
+        asked, until = self._asked, asyncio.get_running_loop().time() + self._timeout_s
         gated: Gated = await self.gate.ajudge(
             asked.question,
             asked.docs,
@@ -86,7 +109,7 @@ class Judging:
             history=asked.history,
             runner=self.run,
         )
-        claims = await self._guarded(answer)
+        claims = await self._guarded(answer, until)
         result, cut = claims.result, claims.shown
         # what bears no label, such as JSON, is withheld also where answers are annotated
         is_removed = bool(gated.enforced) and (self.gate.on_review != "annotate" or gated.text == self.gate.notice)
@@ -124,18 +147,28 @@ class Judging:
                 return f"unchecked; {' '.join(why.split())}"[:_MOST_HEADER].encode("ascii", "replace").decode("ascii")
         return "checked" if self.modes.may_enforce else "shadow"
 
-    async def _guarded(self, answer: str) -> _Claims:
+    async def _guarded(self, answer: str, until: float | None = None) -> _Claims:
         """What the claim guard says, where it is asked."""
         asked = self._asked
         if not self._parts.guards_answers or not self.modes.checks(asked.question, answer):
             return _Claims()
         try:
-            told = await guarded(self._parts, self._tenant, answer, asked.evidence or None, asked.question)
-            return _Claims(*told)
-        except GuardFailedError as error:
+            work = guarded(self._parts, self._tenant, answer, asked.evidence or None, asked.question)
+            return _Claims(*await self._in_time("the claim guard", work, until))
+        except (GuardFailedError, LateError) as error:
             return self._unguarded(answer, error)
 
-    def _unguarded(self, answer: str, error: GuardFailedError) -> _Claims:
+    async def _in_time(self, who: str, work: Awaitable[Value], until: float | None = None) -> Value:
+        """What ``work`` gives within ``timeout_s``, or until a time of the loop; raises LateError."""
+        try:
+            async with asyncio.timeout_at(until or asyncio.get_running_loop().time() + self._timeout_s) as clock:
+                return await work
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            raise LateError(who, self._timeout_s) from None
+
+    def _unguarded(self, answer: str, error: GuardFailedError | LateError) -> _Claims:
         """An answer whose guard has failed: one unchecked claim, with which is done what the guard's config says.
 
         Raises the error where claims may be cut out and no config says what becomes of those that nobody judged.
@@ -145,9 +178,9 @@ class Judging:
             if self.modes.mode == "enforce":
                 raise error
             config = GuardConfig()
-        why = f"the claim guard failed ({error.raised})"
-        threshold = config.threshold_for(self._tenant)
-        return _Claims(*decide(answer, unjudged(answer, Fault(why)), config, threshold), f"{why}; no claim was judged")
+        found = unjudged(answer, Fault(error.why))
+        told = decide(answer, found, config, config.threshold_for(self._tenant))
+        return _Claims(*told, f"{error.why}; no claim was judged")
 
     def _both(self, answer: str, enforced: Sequence[Warning], result: Any) -> str:
         """The answer without what either of the two would cut out."""
