@@ -396,6 +396,9 @@ def test_documents_come_from_the_messages_by_rule() -> None:
 CLAIMS = "The audit closed on 4 May 2024. The moon is made of cheese."
 
 
+PLANNED = "The audit closed on 4 May 2024, as planned."
+
+
 def lexical(action: str) -> HallucinationGuard:
     return HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(action=action, threshold=0.6))
 
@@ -441,6 +444,18 @@ def test_what_either_would_cut_is_cut() -> None:
     with gateway(says(answer), Config(modes={"types": {"unsupported_claim": "shadow"}}), lexical("redact")) as made:
         told = made.ask()
     assert told.choices[0].message.content == f"{REDACTED} {GOOD} {REDACTED}"
+
+
+@pytest.mark.parametrize("answers", [(GOOD, PLANNED), (PLANNED, GOOD)])
+def test_of_several_choices_the_guard_says_which_needs_most_care(answers: tuple[str, str]) -> None:
+    told = completion(GOOD)
+    told["choices"] = [{**completion(text)["choices"][0], "index": place} for place, text in enumerate(answers)]
+    guard = HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(threshold=0.99))
+    with gateway(lambda request: told, guard=guard) as made:
+        rag = made.ask(n=2).rag
+    assert [each["verify"]["action"] for each in rag["choices"]] == ["proceed", "proceed"]
+    assert sorted(each["guard"]["blocked_n"] for each in rag["choices"]) == [0, 1]
+    assert rag["guard"]["blocked_n"] == 1
 
 
 class Broken:
