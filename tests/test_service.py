@@ -343,6 +343,17 @@ def test_what_a_part_raises_ends_its_request_alone(given: BaseException, caplog:
     assert service.app.state.parts.work.busy == 0
 
 
+def test_a_number_beyond_32_bits_is_none_in_base64() -> None:
+    class Wide:
+        def encode(self, texts: list[str]) -> Any:
+            return [[1e308]] * len(texts)
+
+    service = client(encoder=Wide())
+    assert service.post("/v1/embeddings", json={"input": "a"}).json()["data"][0]["embedding"] == [1e308]
+    response = service.post("/v1/embeddings", json={"input": "a", "encoding_format": "base64"})
+    assert problem(response) == (500, "encoder_failed")
+
+
 def test_an_encoder_that_is_not_there_or_fails_is_told(cold: TestClient) -> None:
     class Broken:
         def encode(self, texts: list[str]) -> Any:

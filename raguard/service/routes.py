@@ -202,4 +202,8 @@ def _encoded(encoder: Any, texts: list[str]) -> Any:
 def _written(vector: Any, encoding: str) -> Any:
     if encoding == "float":
         return vector.tolist()
-    return base64.b64encode(vector.astype(np.dtype("<f4")).tobytes()).decode("ascii")
+    with np.errstate(over="ignore"):
+        narrow = vector.astype(np.dtype("<f4"))
+    if not np.isfinite(narrow).all():
+        raise ProblemError(500, "encoder_failed", "The encoder gave a number that base64 cannot hold in its 32 bits.")
+    return base64.b64encode(narrow.tobytes()).decode("ascii")
