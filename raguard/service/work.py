@@ -71,12 +71,15 @@ class Work:
         What would end more than the call is a PartError: the part's SystemExit is not the service's, its CancelledError
         not the request's, and of a StopIteration a future is never done.
         """
-        work: Callable[[], Value] = partial(copy_context().run, _kept, partial(call, *arguments, **options))
-        future = self._pool.submit(work)
+        held: list[Callable[[], Value]] = [partial(copy_context().run, _kept, partial(call, *arguments, **options))]
+        future = self._pool.submit(lambda: held.pop()())
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
-            if not future.cancel():
+            if future.cancel():
+                # it stays in the line until a thread is free, its texts do not
+                held.clear()
+            else:
                 # it runs, or has just ended
                 self._left_behind += 1
                 loop = asyncio.get_running_loop()
