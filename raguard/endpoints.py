@@ -138,9 +138,9 @@ def is_this_machine(host: str) -> bool:
 
 def checked_key(key: object, *, error: type[ConfigError] = ConfigError) -> str | None:
     """``key`` when a header can hold it, or None; raises ``error``, which does not show it."""
-    if key is None or (isinstance(key, str) and key.isascii() and key.isprintable()):
+    if key is None or (isinstance(key, str) and key.isascii() and key.isprintable() and key == key.strip()):
         return key
-    raise error("api_key must be a string of printable ASCII characters or None")
+    raise error("api_key must be a string of printable ASCII characters, without a space at its ends, or None")
 
 
 def checked_seconds(seconds: object, name: str, *, error: type[ConfigError] = ConfigError) -> float:

@@ -193,7 +193,10 @@ def test_the_key_is_sent_and_never_shown(service: Service) -> None:
         encoder.encode(["a"])
         assert "sk-1" not in repr(encoder)
     assert service.headers[0]["Authorization"] == "Bearer sk-1"
-    with pytest.raises(ConfigError, match=exact("api_key must be a string of printable ASCII characters or None")):
+    with pytest.raises(
+        ConfigError,
+        match=exact("api_key must be a string of printable ASCII characters, without a space at its ends, or None"),
+    ):
         RemoteEncoder(service.url, api_key="sk-1\n")
 
 

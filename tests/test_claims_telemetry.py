@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from opentelemetry import trace
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
@@ -210,3 +210,31 @@ def test_importing_the_layer_alone_loads_nothing_of_it() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "['raguard.claims', 'raguard.lazy']\n"
+
+
+class Failing(SpanProcessor):
+    """Raises when a span begins, or when it ends."""
+
+    def __init__(self, at: str) -> None:
+        self._at = at
+
+    def on_start(self, span: Any, parent_context: Any = None) -> None:
+        if self._at == "start":
+            raise ValueError(SECRET)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        if self._at == "end":
+            raise SystemExit(SECRET)
+
+
+@pytest.mark.parametrize(("at", "kind"), [("start", "ValueError"), ("end", "SystemExit")])
+def test_a_tracer_that_fails_ends_no_check(
+    at: str, kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    checked = HallucinationGuard(LexicalNLIScorer()).check_sync(None, ANSWER, EVIDENCE)
+    provider = TracerProvider()
+    provider.add_span_processor(Failing(at))
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    assert HallucinationGuard(LexicalNLIScorer()).check_sync(None, ANSWER, EVIDENCE) == checked
+    assert [record.getMessage() for record in caplog.records] == [f"the tracer raised {kind}"]
+    assert trace.get_current_span() is trace.INVALID_SPAN

@@ -563,6 +563,14 @@ def test_the_entail_threshold_decides_who_votes(raguard_says: Says) -> None:
         ([ANSWER, "-c", "x", "--config", "/dev/null"], "/dev/null: has no table [guard]\n"),
         ([ANSWER, "-c", "x", "--html", "nowhere/page.html"], "--html: the folder nowhere does not exist\n"),
         ([ANSWER, "-c", "x", "--html", "docs"], "--html: docs is a folder; give the name of a file\n"),
+        (
+            ["README.md", "-c", "x", "--html", "README.md"],
+            "--html: README.md is the file of the answer, too; give anothe",
+        ),
+        (
+            [ANSWER, "--corpus-file", "README.md", "--html", "./README.md"],
+            "--html: README.md is the file README.md, too;",
+        ),
         ([], "Missing argument 'ANSWER'; see raguard guard --help\n"),
         (["- an item", "-c", "x"], "No such option: -"),
     ],

@@ -202,6 +202,13 @@ def test_answers_without_an_id_are_called_by_their_line(raguard_says: Says, file
         (["{good}", "--metric", "tone"], "--metric: tone is none; give one of retrieval_precision, "),
         (["{good}", "--html", "{folder}"], "--html: {folder} is a folder; give the name of a file"),
         (["{good}", "--out", "{folder}/no/x.json"], "--out: the folder {folder}/no does not exist"),
+        (
+            ["{good}", "--out", "{folder}/./good.jsonl"],
+            "--out: {folder}/good.jsonl is the file of the answers, too; gi",
+        ),
+        (["{good}", "--html", "{good}"], "--html: {good} is the file of the answers, too; give another name"),
+        (["{good}", "--baseline", "{empty}", "--out", "{empty}"], "--out: {empty} is the baseline, too; give another"),
+        (["{good}", "--html", "{folder}/x", "--out", "{folder}/x"], "--out: {folder}/x is the page of --html, too; gi"),
         (["{good}", "--baseline", "{folder}/no.json"], "{folder}/no.json: cannot be read: No such file or directory"),
         (["{good}", "--baseline", "{empty}"], "--baseline: {empty}: is not valid JSON: "),
         (["{good}", "--baseline", "{good}"], "--baseline: {good}: the baseline must be an object with a list of metr"),
@@ -218,6 +225,12 @@ def test_what_cannot_be_scored_at_all_is_one_sentence(
     assert says.err.startswith(f"raguard: {message.format(**names)}")
     assert says.err.count("\n") == 1
     assert (says.status, says.out) == (2, "")
+
+
+def test_what_is_written_may_go_to_one_device(raguard_says: Says, file: File) -> None:
+    path = file(GOOD)
+    assert raguard_says(path, "--out", "/dev/null", "--html", "/dev/null").status == 0
+    assert json.loads(path.read_text(encoding="utf-8")) == GOOD
 
 
 # against before

@@ -65,8 +65,11 @@ def test_other_seconds_are_refused_in_few_words(seconds: Any) -> None:
 
 def test_a_key_is_taken_when_a_header_can_hold_it_and_is_never_shown() -> None:
     assert [checked_key(key) for key in (None, "", "sk-1 a")] == [None, "", "sk-1 a"]
-    for key in ("sk-sécret", "sk-secret\n", b"sk-secret", 7):
-        with pytest.raises(ConfigError, match=r"^api_key must be a string of printable ASCII characters or None$"):
+    for key in ("sk-sécret", "sk-secret\n", "sk-secret ", " sk-secret", b"sk-secret", 7):
+        with pytest.raises(
+            ConfigError,
+            match=r"^api_key must be a string of printable ASCII characters, without a space at its ends, or None$",
+        ):
             checked_key(key)
 
 

@@ -22,6 +22,7 @@ from served import served
 
 from raguard import Config, Verifier, verify
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
+from raguard.claims.actions import BLOCK_NOTICE
 from raguard.gate import disclosed
 from raguard.service import ServiceConfig, build_app
 from raguard.service.gateway.asking import asked_of
@@ -395,6 +396,9 @@ def test_documents_come_from_the_messages_by_rule() -> None:
 CLAIMS = "The audit closed on 4 May 2024. The moon is made of cheese."
 
 
+PLANNED = "The audit closed on 4 May 2024, as planned."
+
+
 def lexical(action: str) -> HallucinationGuard:
     return HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(action=action, threshold=0.6))
 
@@ -442,16 +446,171 @@ def test_what_either_would_cut_is_cut() -> None:
     assert told.choices[0].message.content == f"{REDACTED} {GOOD} {REDACTED}"
 
 
-def test_a_guard_that_fails_lets_nothing_through() -> None:
-    class Broken:
-        async def check(self, *arguments: Any) -> Any:
-            raise ValueError(BAD)
+@pytest.mark.parametrize("answers", [(GOOD, PLANNED), (PLANNED, GOOD)])
+def test_of_several_choices_the_guard_says_which_needs_most_care(answers: tuple[str, str]) -> None:
+    told = completion(GOOD)
+    told["choices"] = [{**completion(text)["choices"][0], "index": place} for place, text in enumerate(answers)]
+    guard = HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(threshold=0.99))
+    with gateway(lambda request: told, guard=guard) as made:
+        rag = made.ask(n=2).rag
+    assert [each["verify"]["action"] for each in rag["choices"]] == ["proceed", "proceed"]
+    assert sorted(each["guard"]["blocked_n"] for each in rag["choices"]) == [0, 1]
+    assert rag["guard"]["blocked_n"] == 1
 
-    with gateway(says(GOOD), guard=Broken()) as made:
-        with pytest.raises(openai.InternalServerError, match=r"The claim guard failed \(ValueError\)"):
+
+class Broken:
+    """A guard that gives no verdict: it raises what it is given, or returns it."""
+
+    def __init__(self, given: Any = None, config: GuardConfig | None = None) -> None:
+        self._given, self.config = given, config
+
+    async def check(self, *arguments: Any) -> Any:
+        if isinstance(self._given, BaseException):
+            raise self._given
+        return self._given
+
+
+NO_VERDICTS = [
+    (ValueError(BAD), "ValueError"),
+    (SystemExit(BAD), "SystemExit"),
+    (KeyboardInterrupt(BAD), "KeyboardInterrupt"),
+    (asyncio.CancelledError(BAD), "CancelledError"),
+    (None, "TypeError"),
+    ((None, GOOD), "TypeError"),
+    ((lexical("redact").check_sync(None, GOOD, DOCS)[0], None), "TypeError"),
+]
+
+
+@pytest.mark.parametrize(("given", "kind"), NO_VERDICTS)
+def test_a_guard_that_fails_lets_nothing_through(given: Any, kind: str) -> None:
+    with gateway(says(GOOD), guard=Broken(given)) as made:
+        with pytest.raises(openai.InternalServerError, match=rf"The claim guard failed \({kind}\)"):
             made.ask()
-        with pytest.raises(openai.APIError, match=r"The claim guard failed \(ValueError\)"):
+        with pytest.raises(openai.APIError, match=rf"The claim guard failed \({kind}\)"):
             made.stream()
+
+
+@pytest.mark.parametrize(("given", "kind"), NO_VERDICTS)
+def test_a_guard_that_fails_changes_nothing_in_the_shadow(given: Any, kind: str) -> None:
+    body = {"model": "m", "messages": ASKED, **RAG}
+    with gateway(says(GOOD), SHADOW, Broken(given)) as made:
+        told = httpx.post(f"{made.url}/v1/chat/completions", json=body).json()
+        chunks = made.stream()
+    rag = told.pop("rag")
+    assert told == completion(GOOD)
+    assert [chunk.to_dict() for chunk in chunks[:-1]] == chunks_of(GOOD)[:-1]
+    assert last(chunks).rag == rag
+    assert rag["status"] == f"unchecked; the claim guard failed ({kind}); no claim was judged"
+    assert rag["guard"]["reason"] == f"No claim was judged. 1 claim was not checked: the claim guard failed ({kind})."
+    assert (rag["guard"]["verdict"], rag["guard"]["degraded"]) == ("flagged", True)
+    assert [claim["status"] for claim in rag["guard"]["claims"]] == ["unchecked"]
+    assert (rag["changed"], rag["verify"]["action"]) == (False, "proceed")
+    assert "9 May" not in json.dumps(rag)
+
+
+class Slow(Broken):
+    """A guard that gives a verdict only when it is let go."""
+
+    def __init__(self, config: GuardConfig | None = None) -> None:
+        super().__init__(config=config)
+        self.go_on = Event()
+
+    async def check(self, *arguments: Any) -> Any:
+        self.go_on.wait(30)
+
+
+LATE = "the claim guard took longer than 1 seconds"
+
+
+def test_a_guard_that_is_late_changes_nothing_in_the_shadow() -> None:
+    guard = Slow()
+    with gateway(says(GOOD), SHADOW, guard, timeout_s=1) as made:
+        whole, chunks = made.ask(), made.stream()
+        guard.go_on.set()
+    assert (whole.choices[0].message.content, text_of(chunks)) == (GOOD, GOOD)
+    assert whole.rag == last(chunks).rag
+    assert whole.rag["status"] == f"unchecked; {LATE}; no claim was judged"
+    assert whole.rag["guard"]["reason"] == f"No claim was judged. 1 claim was not checked: {LATE}."
+
+
+def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
+    guard = Slow()
+    with gateway(says(GOOD), ENFORCE, guard, timeout_s=1) as made:
+        with pytest.raises(openai.InternalServerError, match="The claim guard took longer than 1 seconds"):
+            made.ask()
+        with pytest.raises(openai.APIError, match="The claim guard took longer than 1 seconds"):
+            made.stream()
+        guard.go_on.set()
+
+
+def test_of_a_guard_that_is_late_its_config_says_what_follows() -> None:
+    guard = Slow(GuardConfig(action="block", on_unchecked="act"))
+    with gateway(says(GOOD), guard=guard, timeout_s=1) as made:
+        whole, chunks = made.ask(), made.stream()
+        guard.go_on.set()
+    assert (whole.choices[0].message.content, text_of(chunks)) == (BLOCK_NOTICE, BLOCK_NOTICE)
+    assert whole.rag["status"] == last(chunks).rag["status"] == f"unchecked; {LATE}; no claim was judged"
+
+
+@contextmanager
+def no_thread_free(made: Gateway) -> Iterator[None]:
+    """All threads of the service are taken by work that does not end."""
+    work, go_on = made.app.state.parts.work, Event()
+    for _ in range(work._pool._max_workers):
+        work._pool.submit(go_on.wait, 30)
+    try:
+        yield
+    finally:
+        go_on.set()
+
+
+@pytest.mark.parametrize("config", [SHADOW, OFF])
+def test_what_is_judged_too_late_passes_unchecked_where_nothing_may_change(config: Config) -> None:
+    with gateway(says(f"{BAD} It was cold."), config, timeout_s=0.2) as made, no_thread_free(made):
+        whole, chunks = made.ask(), made.stream()
+    assert (whole.choices[0].message.content, text_of(chunks)) == (f"{BAD} It was cold.",) * 2
+    why = "the judging of the answer took longer than 0.2 seconds"
+    for rag in (whole.rag, last(chunks).rag):
+        assert (rag["status"], rag["verify"]["unchecked"], rag["changed"]) == (
+            f"unchecked; {why}",
+            ["everything"],
+            False,
+        )
+
+
+@pytest.mark.parametrize("on_review", ["annotate", "redact", "block"])
+def test_what_is_judged_too_late_ends_with_an_error_where_it_may_change(on_review: Any) -> None:
+    with gateway(says(f"{BAD} It was cold."), on_review=on_review, timeout_s=0.2) as made, no_thread_free(made):
+        with pytest.raises(
+            openai.InternalServerError, match=r"The judging of the answer took longer than 0\.2 seconds"
+        ):
+            made.ask()
+        with pytest.raises(openai.APIError, match=r"The judging of the answer took longer than 0\.2 seconds"):
+            made.stream()
+
+
+@pytest.mark.parametrize(
+    ("config", "shown", "reason", "verdict"),
+    [
+        (GuardConfig(action="redact"), GOOD, "stop", "flagged"),
+        (GuardConfig(action="redact", on_unchecked="act"), "(unsupported claim removed)", "content_filter", "blocked"),
+        (GuardConfig(action="block", on_unchecked="act"), BLOCK_NOTICE, "content_filter", "blocked"),
+        (GuardConfig(action="annotate", on_unchecked="act"), GOOD, "stop", "flagged"),
+    ],
+)
+def test_of_a_guard_that_fails_its_config_says_what_follows(
+    config: GuardConfig, shown: str, reason: str, verdict: str
+) -> None:
+    with gateway(says(GOOD), guard=Broken(config=config)) as made:
+        whole, chunks = made.ask(), made.stream()
+    assert (whole.choices[0].message.content, whole.choices[0].finish_reason) == (shown, reason)
+    assert (text_of(chunks), last(chunks).choices[0].finish_reason) == (shown, reason)
+    for rag in (whole.rag, last(chunks).rag):
+        assert (rag["status"], rag["guard"]["verdict"], rag["guard"]["degraded"]) == (
+            "unchecked; the claim guard failed (TypeError); no claim was judged",
+            verdict,
+            True,
+        )
 
 
 # streams

@@ -540,8 +540,14 @@ def test_a_provider_is_frozen_plain_and_never_shows_its_key() -> None:
         (("http://[::1",), "base_url is no address; write it as in http://localhost:11434/v1"),
         (("http://me:pw@a",), "base_url must hold no user, query or fragment; a key is given as api_key"),
         (("http://a?key=1",), "base_url must hold no user, query or fragment; a key is given as api_key"),
-        (("http://a", "sk\n"), "api_key must be a string of printable ASCII characters or None"),
-        (("http://a", 7), "api_key must be a string of printable ASCII characters or None"),
+        (
+            ("http://a", "sk\n"),
+            "api_key must be a string of printable ASCII characters, without a space at its ends, or None",
+        ),
+        (
+            ("http://a", 7),
+            "api_key must be a string of printable ASCII characters, without a space at its ends, or None",
+        ),
         (("http://a", None, ["m"]), 'models must name a model for each part, as in {"judge": "gpt-4.1-mini"}'),
         (("http://a", None, {"judge": ""}), 'models must name a model for each part, as in {"judge": "gpt-4.1-mini"}'),
     ],

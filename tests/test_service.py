@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import json
 import logging
 import re
+import weakref
 from collections.abc import Iterator
+from concurrent import futures
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Timer
@@ -27,6 +30,7 @@ from raguard.gate import disclosed
 from raguard.modes import Modes
 from raguard.screens import GuardrailSuite, PIIDetector
 from raguard.service import ServiceConfig, build_app
+from raguard.service.work import Work
 from raguard.showing import NOTICE, REDACTED
 
 QUERY, DOC, ANSWER = "When did the audit close?", "The audit closed on 4 May 2024.", "It closed on 9 May 2024."
@@ -298,6 +302,82 @@ def test_an_encoder_without_its_library_is_one_sentence(tmp_path: Path, monkeypa
 def test_texts_that_cannot_be_encoded_are_refused(body: Any, told: Any) -> None:
     service = client(ServiceConfig(warm_up=False, max_texts=2), encoder=Lengths())
     assert problem(service.post("/v1/embeddings", json=body)) == told
+
+
+class Ends:
+    """A part that raises what would end a process, a task or a generator."""
+
+    def __init__(self, given: BaseException) -> None:
+        self._given = given
+
+    def encode(self, texts: list[str]) -> Any:
+        raise self._given
+
+    def retrieve(self, text: str, top_k: int) -> Any:
+        raise self._given
+
+    def check(self, text: str) -> Any:
+        raise self._given
+
+    def check_documents(self, docs: Any) -> Any:
+        raise self._given
+
+
+def test_work_that_nobody_waits_for_any_more_holds_no_text_in_the_line() -> None:
+    class Text(str):
+        """A string that can be watched."""
+
+    async def asked() -> tuple[Any, int]:
+        work, go_on = Work(1, 2), Event()
+        first = asyncio.create_task(work.run(go_on.wait, 30))
+        text = Text("The audit closed on 4 May 2024.")
+        watched, second = weakref.ref(text), asyncio.create_task(work.run(len, text))
+        await asyncio.sleep(0)
+        second.cancel()
+        await asyncio.wait({second})
+        del text, second
+        gc.collect()
+        told = watched(), work.busy
+        go_on.set()
+        await first
+        work.close()
+        return told
+
+    assert asyncio.run(asked()) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [SystemExit("zebra"), KeyboardInterrupt(), StopIteration(), asyncio.CancelledError(), futures.CancelledError()],
+    ids=lambda given: f"{type(given).__module__}.{type(given).__name__}",
+)
+def test_what_a_part_raises_ends_its_request_alone(given: BaseException, caplog: pytest.LogCaptureFixture) -> None:
+    part, kind = Ends(given), type(given).__name__
+    service = client(encoder=part, retriever=part, screens=part)
+    told = [
+        service.post("/v1/embeddings", json={"input": "zebra"}),
+        service.post("/v1/query", json={"query": "zebra", "generate": False}),
+        service.post("/v1/screen", json={"text": "zebra"}),
+    ]
+    assert [problem(response) for response in told] == [
+        (500, "encoder_failed"),
+        (500, "retriever_failed"),
+        (500, "failed"),
+    ]
+    assert [f"failed ({kind})" in response.json()["error"]["message"] for response in told] == [True, True, True]
+    assert "zebra" not in caplog.text
+    assert service.app.state.parts.work.busy == 0
+
+
+def test_a_number_beyond_32_bits_is_none_in_base64() -> None:
+    class Wide:
+        def encode(self, texts: list[str]) -> Any:
+            return [[1e308]] * len(texts)
+
+    service = client(encoder=Wide())
+    assert service.post("/v1/embeddings", json={"input": "a"}).json()["data"][0]["embedding"] == [1e308]
+    response = service.post("/v1/embeddings", json={"input": "a", "encoding_format": "base64"})
+    assert problem(response) == (500, "encoder_failed")
 
 
 def test_an_encoder_that_is_not_there_or_fails_is_told(cold: TestClient) -> None:

@@ -271,6 +271,7 @@ def test_check_config_says_what_would_be_served(
     monkeypatch.setenv("RAGUARD_TEST_PROXY_KEY", "sk-proxy")
     (tmp_path / "acme.key").write_text("sk-acme", encoding="ascii")
     (tmp_path / "handbook").mkdir()
+    (tmp_path / "handbook" / "rent.txt").write_text("The rent is $900.", encoding="ascii")
     path = write(tmp_path, WHOLE)
     assert main(["serve", "--config", str(path), "--check-config", "--port", "0"]) == 0
     assert capsys.readouterr().out == (
@@ -294,6 +295,16 @@ def test_check_config_refuses_what_cannot_be_served(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith(f"raguard: {told}") or captured.err.startswith(told), captured.err
+
+
+def test_check_config_refuses_documents_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "handbook").mkdir()
+    (tmp_path / "handbook" / "rent.txt").write_bytes(b"\xff\xfe\xff")
+    path = write(tmp_path, '[service.store]\npath = "handbook"\n')
+    assert main(["serve", "--config", str(path), "--check-config"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"raguard: {tmp_path}/handbook/rent.txt: "), captured.err
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from raguard.claims.judging import Judgment
 from raguard.claims.verdicts import ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
 from raguard.text.blanks import merge
 
-__all__ = ["TOO_SHORT", "Checked", "decide", "withheld"]
+__all__ = ["TOO_SHORT", "Checked", "decide", "unjudged", "withheld"]
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 TOO_SHORT = Fault("too short to be judged")
@@ -69,6 +69,11 @@ def decide(answer: str, found: Checked, config: GuardConfig, threshold: float) -
         words_left_out=left_over,
     )
     return result, shown
+
+
+def unjudged(answer: str, why: Fault, faults: tuple[str, ...] = ()) -> Checked:
+    """The whole answer as one claim that nobody judged."""
+    return Checked([PlacedClaim(answer, 0, len(answer))], [why], faults)
 
 
 def withheld(config: GuardConfig, threshold: float, why: str) -> tuple[GuardResult, str]:

@@ -12,7 +12,7 @@ from raguard import ConfigError, Document
 from raguard.claims.asking import Fault, ask, read
 from raguard.claims.config import GuardConfig
 from raguard.claims.context import Context
-from raguard.claims.deciding import TOO_SHORT, Checked, decide, withheld
+from raguard.claims.deciding import TOO_SHORT, Checked, decide, unjudged, withheld
 from raguard.claims.extraction import PlacedClaim, extract
 from raguard.claims.judging import Demand, Judgment, judge
 from raguard.claims.passages import Passage, read_evidence, retrieve
@@ -223,16 +223,16 @@ class HallucinationGuard:
             return withheld(config, threshold, f"the answer is {type(answer).__name__}, not a string")
         if not isinstance(ctx, Context | None):
             why = Fault(f"the context is {type(ctx).__name__}, not a Context")
-            return decide(answer, _unread(answer, why), config, threshold)
+            return decide(answer, unjudged(answer, why), config, threshold)
         asked, faults = _asked(ctx, question, config)
         # what an extractor returns may raise wherever it is read
         claims = await ask(lambda: extract(self.extractor, asked, answer, config.timeout_s), 2 * config.timeout_s)
         if isinstance(claims, Fault):
-            return decide(answer, _unread(answer, Fault(f"the extractor {claims.why}"), faults), config, threshold)
+            return decide(answer, unjudged(answer, Fault(f"the extractor {claims.why}"), faults), config, threshold)
         # a string of another class may break in every method
         claims = [claim._replace(text=str.__str__(claim.text)) for claim in claims]
         if not claims and any(map(str.isalnum, answer)):
-            return decide(answer, _unread(answer, Fault("no claim was found in it"), faults), config, threshold)
+            return decide(answer, unjudged(answer, Fault("no claim was found in it"), faults), config, threshold)
         judgments, unread = await self._judgments(asked, claims, evidence, Demand.of(config, threshold))
         return decide(answer, Checked(claims, judgments, (*faults, *unread)), config, threshold)
 
@@ -271,11 +271,6 @@ class HallucinationGuard:
             return await retrieve(self.retriever, claims, self.config.top_k, self.config.timeout_s), ()
         passages, faults = read_evidence(evidence)
         return [passages or _NO_EVIDENCE] * len(claims), faults
-
-
-def _unread(answer: str, why: Fault, faults: tuple[str, ...] = ()) -> Checked:
-    """The whole answer as one claim that nobody judged."""
-    return Checked([PlacedClaim(answer, 0, len(answer))], [why], faults)
 
 
 def _asked(ctx: Context | None, question: Any, config: GuardConfig) -> tuple[Context, tuple[str, ...]]:

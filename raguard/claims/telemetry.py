@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from raguard import __version__
 from raguard.claims.asking import Fault, read
@@ -27,6 +27,7 @@ SPAN = "guard.check"
 EVENT = "guard.claim_blocked"
 
 _log = logging.getLogger("raguard.claims")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,19 +58,39 @@ OnEvent = Callable[[GuardEvent], object]
 
 @contextmanager
 def guard_span() -> Iterator[Span | None]:
-    """The current span while a check runs; None without OpenTelemetry. What a check raises is not recorded in it."""
-    tracing = _tracing()
-    if tracing is None:
+    """The current span while a check runs; None without OpenTelemetry. What a check raises is not recorded in it.
+
+    What a tracer or a processor of spans raises is logged by its type and goes no further.
+    """
+    opened = _quietly("the tracer", _opened)
+    if opened is None:
         yield None
         return
-    tracer = tracing.get_tracer("raguard.claims", __version__)
-    with tracer.start_as_current_span(SPAN, record_exception=False, set_status_on_exception=False) as span:
+    manager, span = opened
+    try:
         yield span
+    finally:
+        _quietly("the tracer", lambda: manager.__exit__(None, None, None))
+
+
+def _opened() -> tuple[Any, Span] | None:
+    """A span that is current, with what ends it; None without OpenTelemetry."""
+    tracing = _tracing()
+    if tracing is None:
+        return None
+    tracer = tracing.get_tracer("raguard.claims", __version__)
+    manager = tracer.start_as_current_span(SPAN, record_exception=False, set_status_on_exception=False)
+    return manager, manager.__enter__()
 
 
 def tell_span(span: Span | None, tenant_id: str, result: GuardResult, scorer: str, elapsed_ms: float) -> None:
     """Writes a check's numbers into its span; what has no number, such as the least of no entailments, is left out."""
-    if span is None or not span.is_recording():
+    if span is not None:
+        _quietly("the span", lambda: _write(span, tenant_id, result, scorer, elapsed_ms))
+
+
+def _write(span: Span, tenant_id: str, result: GuardResult, scorer: str, elapsed_ms: float) -> None:
+    if not span.is_recording():
         return
     numbers = asdict(_event(result, scorer)) | {"degraded": result.degraded, "elapsed_ms": elapsed_ms}
     span.set_attributes({"rag.tenant_id": tenant_id, **_attributes(numbers)})
@@ -79,11 +100,17 @@ def tell_span(span: Span | None, tenant_id: str, result: GuardResult, scorer: st
 
 def tell(on_event: OnEvent | None, result: GuardResult, scorer: str) -> None:
     """Calls back when claims fell short; what the callback raises is logged by its type and goes no further."""
-    if on_event is None or not result.blocked_n:
-        return
-    told = read(lambda: on_event(_event(result, scorer)))
+    if on_event is not None and result.blocked_n:
+        _quietly("on_event", lambda: on_event(_event(result, scorer)))
+
+
+def _quietly(who: str, call: Callable[[], Value]) -> Value | None:
+    """What ``call`` returns, or None when it raises, which is logged by its type; telling ends no check."""
+    told = read(call)
     if isinstance(told, Fault):
-        _log.warning("on_event %s", told.why)
+        _log.warning("%s %s", who, told.why)
+        return None
+    return told
 
 
 def _event(result: GuardResult, scorer: str) -> GuardEvent:

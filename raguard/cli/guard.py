@@ -17,7 +17,7 @@ from raguard.claims.guard import HallucinationGuard
 from raguard.claims.scoring import NLIScorer
 from raguard.claims.verdicts import GuardResult, GuardVerdict
 from raguard.cli.guard_inputs import Corpus, read_answer, read_corpus, refuse_files
-from raguard.cli.guard_page import refuse_place, write_page
+from raguard.cli.guard_page import refuse_place, refuse_shared, write_page
 from raguard.cli.inputs import STDIN, InputError
 from raguard.cli.output import complain, say_drawn, say_json
 from raguard.cli.status import INPUT_ERROR, PROCEED, REVIEW
@@ -72,6 +72,8 @@ def guard_answer(given: Given, settings: Config) -> int:
     config, context = _config(given.config, given.options), _context(given.tenant)
     if given.html is not None:
         refuse_place(given.html)
+        read = {"the file of the answer": given.answer, "the settings": given.config}
+        refuse_shared(given.html, "--html", {**read, **{f"the file {name}": name for name in given.files}})
     answer, corpus = read_answer(given.answer), _corpus(given)
     guard = _guard(_scorer(given, settings), config, corpus, no_color=given.no_color)
     result, shown = guard.check_sync(context, answer, None if corpus else given.contexts, given.question)

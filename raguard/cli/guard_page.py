@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
 from raguard.cli.inputs import InputError
 
-__all__ = ["refuse_place", "write_page"]
+__all__ = ["refuse_place", "refuse_shared", "write_page"]
 
 
 def refuse_place(path: Path, option: str = "--html") -> None:
@@ -18,6 +19,24 @@ def refuse_place(path: Path, option: str = "--html") -> None:
         raise InputError(f"{option}: {path} is a folder; give the name of a file")
     if not path.parent.is_dir():
         raise InputError(f"{option}: the folder {path.parent} does not exist")
+
+
+def refuse_shared(place: Path, option: str, others: Mapping[str, str | Path | None]) -> None:
+    """Raises InputError where what would be written is a file that is read or written too; ``others`` names them."""
+    for name, other in others.items():
+        if other is not None and str(other) and _is_one_file(place, Path(other)):
+            raise InputError(f"{option}: {place} is {name}, too; give another name")
+
+
+def _is_one_file(one: Path, other: Path) -> bool:
+    """Whether both names lead to the same file; a device may be written to twice."""
+    try:
+        if one.exists() or other.exists():
+            return one.is_file() and other.is_file() and one.samefile(other)
+        return one.resolve() == other.resolve()
+    # a text may be too long for a name
+    except (OSError, ValueError):
+        return False
 
 
 def write_page(path: Path, page: str, option: str = "--html") -> str | None:

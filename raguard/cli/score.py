@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from raguard import ConfigError, Verifier
-from raguard.cli.guard_page import refuse_place, write_page
+from raguard.cli.guard_page import refuse_place, refuse_shared, write_page
 from raguard.cli.inputs import STDIN, InputError, not_json, read_text
 from raguard.cli.output import complain, say_drawn, say_json
 from raguard.cli.score_inputs import Fault, read_slices
@@ -47,6 +47,9 @@ def score_file(given: Given, verifier: Verifier) -> int:
     for option, place in (("--html", given.html), ("--out", given.out)):
         if place is not None:
             refuse_place(place, option)
+            refuse_shared(place, option, {"the file of the answers": given.file, "the baseline": given.baseline})
+    if given.out is not None:
+        refuse_shared(given.out, "--out", {"the page of --html": given.html})
     old = None if given.baseline is None else _baseline(given.baseline)
     name = "standard input" if given.file == STDIN else given.file
     scored, faults = _scored(given, verifier, metrics)

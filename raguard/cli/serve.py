@@ -47,9 +47,13 @@ def serve(
     if playground:
         settings = replace(settings, playground=True)
     if check_config:
+        from raguard.service.building import build_app
         from raguard.service.checking import check_settings
 
-        say(f"{check_settings(settings)}\n")
+        told = check_settings(settings)
+        # what is there may still be unfit: documents that cannot be read, a missing library
+        build_app(settings)
+        say(f"{told}\n")
         return OK
     from raguard.service.running import serve as run
 

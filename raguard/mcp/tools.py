@@ -20,7 +20,7 @@ from raguard.service.keys import Caller
 from raguard.service.problems import ProblemError, invalid
 from raguard.service.settings import ServiceConfig, as_service_config
 from raguard.service.telling import told_guard
-from raguard.service.work import Work
+from raguard.service.work import Work, raised
 from raguard.telemetry import instrumented
 
 __all__ = ["TOOLS", "Tools"]
@@ -106,8 +106,8 @@ class Tools:
             raise ProblemError(503, "timeout", message) from None
         except Exception as error:
             # never the message or the traceback: they may hold text
-            logging.getLogger("raguard.mcp").error("the tool %s failed with %s", name, type(error).__name__)
-            raise ProblemError(500, "failed", f"The tool failed ({type(error).__name__}).") from None
+            logging.getLogger("raguard.mcp").error("the tool %s failed with %s", name, raised(error))
+            raise ProblemError(500, "failed", f"The tool failed ({raised(error)}).") from None
         return told
 
     async def _verify_answer(self, given: VerifyArguments, caller: Caller) -> dict[str, Any]:

@@ -159,12 +159,12 @@ async def _life(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _warm_up(parts: Parts) -> None:
+    from raguard.service.work import raised
+
     if parts.config.warm_up:
         try:
             await parts.work.run(parts.verifier.warm_up)
         except Exception as error:
-            logging.getLogger("raguard").error(
-                "the warm-up failed with %s; the service is not ready", type(error).__name__
-            )
+            logging.getLogger("raguard").error("the warm-up failed with %s; the service is not ready", raised(error))
             return
     parts.is_ready = True

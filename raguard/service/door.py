@@ -15,7 +15,7 @@ from raguard.service.keys import Caller, Keys
 from raguard.service.metering import Metering
 from raguard.service.problems import ProblemError
 from raguard.service.settings import ServiceConfig
-from raguard.service.work import Work
+from raguard.service.work import Work, raised
 
 __all__ = ["Door"]
 
@@ -57,9 +57,9 @@ class Door:
                 await problem.response()(scope, receive, answer)
         except Exception as error:
             # never the message or the traceback: they may hold text
-            logging.getLogger("raguard").error("a request failed with %s", type(error).__name__)
+            logging.getLogger("raguard").error("a request failed with %s", raised(error))
             if not answer.status:
-                failed = ProblemError(500, "failed", f"The request failed ({type(error).__name__}).")
+                failed = ProblemError(500, "failed", f"The request failed ({raised(error)}).")
                 await failed.response()(scope, receive, answer)
         except asyncio.CancelledError:
             # the service ends before the request does

@@ -17,6 +17,7 @@ from raguard import ConfigError, Document, VerifyResult
 from raguard.claims.context import Context
 from raguard.claims.encoders import EncoderError, as_matrix
 from raguard.claims.running import run
+from raguard.claims.verdicts import GuardResult
 from raguard.service.bodies import BatchBody, EmbeddingsBody, GuardBody, ScreenBody, VerifyBody, documents_of
 from raguard.service.examples import EMBEDDINGS, GUARDED, SCREENED, VERIFIED, VERIFIED_MANY, responses
 from raguard.service.keys import Caller
@@ -24,8 +25,9 @@ from raguard.service.metering import CONTENT_TYPE
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
 from raguard.service.telling import disclosed, told_guard, told_screens
+from raguard.service.work import raised
 
-__all__ = ["caller_of", "guarded", "key_tenant", "parts_of", "router"]
+__all__ = ["GuardFailedError", "caller_of", "guarded", "key_tenant", "parts_of", "router"]
 
 router = APIRouter()
 _TURN = Lock()
@@ -111,16 +113,26 @@ async def guard(request: Request, body: GuardBody) -> Response:
     return Json({"result": told_guard(result, texts=caller.texts), "answer": shown if may_change else body.answer})
 
 
+class GuardFailedError(ProblemError):
+    """The claim guard raised something of the type ``kind``, or gave no verdict; ``why`` says so within a sentence."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(500, "guard_failed", f"The claim guard failed ({kind}).")
+        self.why = f"the claim guard failed ({kind})"
+
+
 async def guarded(
     parts: Parts, tenant_id: str, answer: str, evidence: list[str | Document] | None, question: str | None
 ) -> tuple[Any, str]:
-    """What the claim guard says, in a thread: its scorers may never await. Raises ProblemError 500 when it fails."""
+    """What the claim guard says, in a thread: its scorers may never await. Raises GuardFailedError when it fails."""
     context = Context(tenant_id=tenant_id)
     try:
         result, shown = await parts.work.run(lambda: run(parts.guard.check(context, answer, evidence, question)))
+        if not isinstance(result, GuardResult) or not isinstance(shown, str):
+            raise TypeError("a guard gives a GuardResult and the answer to show")
     except Exception as error:
-        logging.getLogger("raguard").error("the claim guard failed with %s", type(error).__name__)
-        raise ProblemError(500, "guard_failed", f"The claim guard failed ({type(error).__name__}).") from None
+        logging.getLogger("raguard").error("the claim guard failed with %s", raised(error))
+        raise GuardFailedError(raised(error)) from None
     parts.metering.count_guard(result)
     return result, shown
 
@@ -161,7 +173,7 @@ async def embeddings(request: Request, body: EmbeddingsBody) -> Response:
         raise ProblemError(
             413, "too_many", f"input: at most {parts.config.max_texts:,} texts may come at once.", param="input"
         )
-    matrix = await parts.work.run(_encoded, parts.encoder, texts)
+    matrix = await _vectors(parts, texts)
     data = [
         {"object": "embedding", "index": index, "embedding": _written(vector, body.encoding_format)}
         for index, vector in enumerate(matrix)
@@ -169,20 +181,29 @@ async def embeddings(request: Request, body: EmbeddingsBody) -> Response:
     return Json({"object": "list", "data": data, "model": body.model, "usage": {"prompt_tokens": 0, "total_tokens": 0}})
 
 
-def _encoded(encoder: Any, texts: list[str]) -> Any:
-    turn: AbstractContextManager[Any] = nullcontext() if getattr(encoder, "concurrent", False) is True else _TURN
+async def _vectors(parts: Parts, texts: list[str]) -> Any:
+    """A row for each text; raises ProblemError 500 when the encoder fails."""
     try:
-        with turn:
-            vectors = encoder.encode(texts)
-        return as_matrix(vectors, len(texts))
+        return await parts.work.run(_encoded, parts.encoder, texts)
     except EncoderError as error:
         raise ProblemError(500, "encoder_failed", f"{error}.") from None
     except Exception as error:
-        logging.getLogger("raguard").error("the encoder failed with %s", type(error).__name__)
-        raise ProblemError(500, "encoder_failed", f"The encoder failed ({type(error).__name__}).") from None
+        logging.getLogger("raguard").error("the encoder failed with %s", raised(error))
+        raise ProblemError(500, "encoder_failed", f"The encoder failed ({raised(error)}).") from None
+
+
+def _encoded(encoder: Any, texts: list[str]) -> Any:
+    turn: AbstractContextManager[Any] = nullcontext() if getattr(encoder, "concurrent", False) is True else _TURN
+    with turn:
+        vectors = encoder.encode(texts)
+    return as_matrix(vectors, len(texts))
 
 
 def _written(vector: Any, encoding: str) -> Any:
     if encoding == "float":
         return vector.tolist()
-    return base64.b64encode(vector.astype(np.dtype("<f4")).tobytes()).decode("ascii")
+    with np.errstate(over="ignore"):
+        narrow = vector.astype(np.dtype("<f4"))
+    if not np.isfinite(narrow).all():
+        raise ProblemError(500, "encoder_failed", "The encoder gave a number that base64 cannot hold in its 32 bits.")
+    return base64.b64encode(narrow.tobytes()).decode("ascii")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
@@ -12,11 +12,24 @@ from typing import Any, TypeVar
 
 from raguard.service.problems import ProblemError
 
-__all__ = ["Work"]
+__all__ = ["PartError", "Work", "raised"]
 
 _RETRY_AFTER_S = 1
 
 Value = TypeVar("Value")
+
+
+class PartError(Exception):
+    """A part raised what would end a process, a task or a generator in place of its call; ``args`` name its type."""
+
+
+def raised(error: BaseException) -> str:
+    """The type of what a part raised, and never its message.
+
+    >>> raised(ValueError("the whole text")), raised(PartError("SystemExit"))
+    ('ValueError', 'SystemExit')
+    """
+    return str(error.args[0]) if isinstance(error, PartError) else type(error).__name__
 
 
 class Work:
@@ -53,13 +66,20 @@ class Work:
             self._inside -= 1
 
     async def run(self, call: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
-        """What ``call`` returns or raises in a thread; who is cancelled meanwhile does not wait for it."""
-        work: Callable[[], Value] = partial(copy_context().run, partial(call, *arguments, **options))
-        future = self._pool.submit(work)
+        """What ``call`` returns or raises in a thread; who is cancelled meanwhile does not wait for it.
+
+        What would end more than the call is a PartError: the part's SystemExit is not the service's, its CancelledError
+        not the request's, and of a StopIteration a future is never done.
+        """
+        held: list[Callable[[], Value]] = [partial(copy_context().run, _kept, partial(call, *arguments, **options))]
+        future = self._pool.submit(lambda: held.pop()())
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
-            if not future.cancel():
+            if future.cancel():
+                # it stays in the line until a thread is free, its texts do not
+                held.clear()
+            else:
                 # it runs, or has just ended
                 self._left_behind += 1
                 loop = asyncio.get_running_loop()
@@ -77,3 +97,15 @@ class Work:
 
     def _ended(self) -> None:
         self._left_behind -= 1
+
+
+def _kept(call: Callable[[], Value]) -> Value:
+    """What ``call`` returns or raises, as an error of this call alone."""
+    try:
+        return call()
+    except (StopIteration, CancelledError) as error:
+        raise PartError(type(error).__name__) from None
+    except Exception:
+        raise
+    except BaseException as error:
+        raise PartError(type(error).__name__) from None

@@ -161,7 +161,10 @@ def _passed_over(fault: str, judging: Judging) -> dict[str, Any]:
 
 def _care(rag: dict[str, Any]) -> int:
     """How much care a choice needs: the verdict on all is no better than that on the worst."""
-    return 2 if rag["verify"]["action"] == "review" else int(rag["status"].startswith("unchecked"))
+    guard = rag["guard"] or {"blocked_n": 0, "degraded": False}
+    if rag["verify"]["action"] == "review" or guard["blocked_n"]:
+        return 2
+    return int(rag["status"].startswith("unchecked") or guard["degraded"])
 
 
 async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], bool]:

@@ -22,6 +22,7 @@ from raguard.service.gateway.upstream import Upstream, broken
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
 from raguard.service.routes import caller_of, parts_of
+from raguard.service.work import raised
 
 __all__ = ["router"]
 
@@ -79,8 +80,8 @@ async def _chunks(parts: Parts, body: QueryBody) -> Sequence[CorpusChunk]:
         found = await parts.work.run(parts.retriever.retrieve, body.query, top_k)
         return [each.chunk for each in found]
     except Exception as error:
-        logging.getLogger("raguard").error("the retriever failed with %s", type(error).__name__)
-        raise ProblemError(500, "retriever_failed", f"The retriever failed ({type(error).__name__}).") from None
+        logging.getLogger("raguard").error("the retriever failed with %s", raised(error))
+        raise ProblemError(500, "retriever_failed", f"The retriever failed ({raised(error)}).") from None
 
 
 async def _written(upstream: Upstream, body: QueryBody, chunks: Sequence[CorpusChunk]) -> tuple[str, str | None]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from typing import Any
 
-from raguard.service.gateway.judging import UNREADABLE, Judging
+from raguard.service.gateway.judging import UNREADABLE, Judging, LateError
 from raguard.service.gateway.pieces import Piece, piece_of
 from raguard.service.gateway.upstream import DONE, broken, frame_of
 from raguard.service.problems import ProblemError
+from raguard.service.work import raised
 from raguard.streaming import Finished, Released, StreamEvent, Withheld
 
 __all__ = ["Relay"]
@@ -54,8 +55,8 @@ class Relay:
             yield _event(problem.body())
         except Exception as error:
             # never the message: it may hold text
-            logging.getLogger("raguard").error("a stream failed with %s", type(error).__name__)
-            yield _event(ProblemError(500, "failed", f"The stream failed ({type(error).__name__}).").body())
+            logging.getLogger("raguard").error("a stream failed with %s", raised(error))
+            yield _event(ProblemError(500, "failed", f"The stream failed ({raised(error)}).").body())
 
     @property
     def _have_ended(self) -> bool:
@@ -116,6 +117,8 @@ class _Choice:
         self._is_withheld = False
         self.is_unreadable = False
         """Whether a part of it could not be read, and passed."""
+        self._late = ""
+        """Why it is not judged any more, and passes."""
         self.is_over = False
         self._rag: dict[str, Any] = {}
 
@@ -159,8 +162,9 @@ class _Choice:
         """The end of it: what is still let through, and the last chunk with what is told of the answer."""
         self.is_over = True
         answer, is_blocked = "".join(self._pieces), False
-        if self.is_unreadable:
-            rag = self._judging.unread(UNREADABLE)
+        events = await self._last_events() if answer else []
+        if self.is_unreadable or self._late:
+            rag = self._judging.unread(UNREADABLE if self.is_unreadable else self._late)
         elif not answer:
             rag = self._judging.unread()
         elif self._stream is None:
@@ -168,7 +172,6 @@ class _Choice:
             self._is_withheld, is_blocked, rag = judged.is_removed, judged.is_blocked, judged.rag
             yield self._chunk({"content": judged.text})
         else:
-            events: list[StreamEvent] = await self._stream.afinish(self._judging.run)
             for passed in self._released(events):
                 yield passed
             finished = next(event for event in events if isinstance(event, Finished))
@@ -201,8 +204,24 @@ class _Choice:
                 yield passed
 
     async def _fed(self, content: str) -> list[StreamEvent]:
-        events: list[StreamEvent] = [] if self._stream is None else await self._stream.afeed(content, self._judging.run)
-        return events
+        if self._stream is None or self._late:
+            return []
+        return await self._in_time(self._stream.afeed(content, self._judging.run))
+
+    async def _last_events(self) -> list[StreamEvent]:
+        if self._stream is None or self._late or self.is_unreadable:
+            return []
+        return await self._in_time(self._stream.afinish(self._judging.run))
+
+    async def _in_time(self, judging: Awaitable[list[StreamEvent]]) -> list[StreamEvent]:
+        """What follows of the answer; where nothing may change and the judging is late it passes, and nothing does."""
+        try:
+            return await judging
+        except LateError as late:
+            if self._judging.modes.may_enforce:
+                raise
+            self._late = late.why
+            return []
 
     def _released(self, events: list[StreamEvent]) -> list[dict[str, Any]]:
         """Chunks with the text that may be shown; without it where each chunk went on as it came."""
