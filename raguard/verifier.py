@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from raguard.asking import CRASHES, Outcome, ask, check_name, chosen_checks, crashed, log_crash
 from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
 from raguard.case_builder import CaseBuilder
@@ -19,7 +20,7 @@ from raguard.errors import ConfigError
 from raguard.guard import Admitted, Given, admit
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
-from raguard.result import CHECK_FAILED, FINDING_UNUSABLE, ClaimsResult, Unchecked, VerifyResult, Warning
+from raguard.result import CHECK_FAILED, ClaimsResult, Unchecked, VerifyResult
 from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from raguard.streaming import AnswerStream, OnReview
 
 __all__ = ["Verifier"]
-
-_CRASHES = (Exception, SystemExit)
-"""What must not get through: a check that exits ends neither the program nor the verdict; Ctrl-C does."""
 
 
 class Verifier:
@@ -48,8 +46,8 @@ class Verifier:
         if config is not None and not isinstance(config, Config):
             raise ConfigError(f"config must be a Config, not {type(config).__name__}")
         self.config = config if config is not None else Config()
-        self.checks = _chosen(checks, self.config.checks)
-        self._left_out = [_name(check) for check in DEFAULT_CHECKS if check not in self.checks]
+        self.checks = chosen_checks(checks, self.config.checks)
+        self._left_out = [check_name(check) for check in DEFAULT_CHECKS if check not in self.checks]
         self._known = Knowledge(self.config)
         self._model = EntityFinder(self.config)
         self.ruleset = ruleset(self.config, self.checks, self._model.sha256)
@@ -72,14 +70,14 @@ class Verifier:
         """
         try:
             return self._verify(Given(query, retrieved_docs, llm_response, lang, history))
-        except _CRASHES as crash:
+        except CRASHES as crash:
             return self._judge.decide(
-                [], None, [_crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
+                [], None, [crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
             )
 
     def _verify(self, given: Given) -> VerifyResult:
         admitted = admit(given, self.config, self._known.languages.codes)
-        outcome = _Outcome(errors=[error("input_error", fault) for fault in admitted.faults])
+        outcome = Outcome(errors=[error("input_error", fault) for fault in admitted.faults])
         nothing = admitted.retrieved.count == 0 and not admitted.told
         if nothing and self.config.no_documents == "review":
             outcome.errors.append(
@@ -92,7 +90,7 @@ class Verifier:
         outcome.unchecked[:0] = [Unchecked(name, "this check does not run") for name in self._left_out]
         return self._judge.decide(case.findings, case, outcome.errors, outcome.unchecked)
 
-    def _case(self, admitted: Admitted, outcome: _Outcome, checks: Sequence[Check]) -> Case:
+    def _case(self, admitted: Admitted, outcome: Outcome, checks: Sequence[Check]) -> Case:
         """The case of an answer with what the checks have found in it."""
         built = self._builder.build(admitted)
         errors, unchecked = list(outcome.errors), list(outcome.unchecked)
@@ -100,30 +98,15 @@ class Verifier:
         outcome.unchecked += built.unchecked
         for check in checks:
             try:
-                self._ask(check, built.case, outcome)
-            except _CRASHES as crash:
+                ask(check, built.case, self._judge, outcome)
+            except CRASHES as crash:
                 if built.case.see is not None and self._model.fault is not None:
                     # the model could not be loaded when it was needed: once more, by presence alone
                     outcome.errors, outcome.unchecked = errors, unchecked
                     return self._case(admitted, outcome, checks)
-                outcome.errors.append(_crashed(f"the check {_name(check)}", crash))
-                outcome.unchecked.append(Unchecked(_name(check), CHECK_FAILED))
+                outcome.errors.append(crashed(f"the check {check_name(check)}", crash))
+                outcome.unchecked.append(Unchecked(check_name(check), CHECK_FAILED))
         return built.case
-
-    def _ask(self, check: Check, case: Case, outcome: _Outcome) -> None:
-        """Adds what a check finds to ``outcome``; a finding that cannot be used is an error, the others stay."""
-        faults: dict[str, None] = {}
-        for finding in check(case):
-            if isinstance(finding, Unchecked):
-                outcome.unchecked.append(finding)
-            elif (fault := self._judge.fault(finding, case)) is None:
-                case.findings.append(finding)
-            else:
-                faults[fault] = None
-        for fault in faults:
-            told = f"The check {_name(check)} {fault}; that finding was left out."
-            outcome.errors.append(error("check_error", told))
-            outcome.unchecked.append(Unchecked(_name(check), FINDING_UNUSABLE))
 
     def claims(
         self,
@@ -146,8 +129,8 @@ class Verifier:
         """
         try:
             return self._claims(Given(query, retrieved_docs, llm_response, lang, history), spans)
-        except _CRASHES as crash:
-            _log("claims", crash)
+        except CRASHES as crash:
+            log_crash("claims", crash)
             return ClaimsResult((), (Unchecked("claims", f"the guard failed ({type(crash).__name__})"),))
 
     def _claims(self, given: Given, spans: Sequence[tuple[int, int]] | None) -> ClaimsResult:
@@ -155,7 +138,7 @@ class Verifier:
         faults = [Unchecked("input", fault) for fault in admitted.faults]
         if not admitted.response or not admitted.evidence:
             return ClaimsResult((), (*faults, Unchecked("claims", "there is no answer or no document to judge it by")))
-        outcome = _Outcome(errors=[])
+        outcome = Outcome()
         # what the check of claims would find is worked out below, for every claim
         case = self._case(admitted, outcome, [check for check in self.checks if check is not unsupported_claims])
         gaps = outcome.unchecked
@@ -241,8 +224,8 @@ class Verifier:
         try:
             admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)
             return self._builder.prepare(admitted) if admitted.evidence else 0
-        except _CRASHES as crash:
-            _log("prepare", crash)
+        except CRASHES as crash:
+            log_crash("prepare", crash)
             return 0
 
     def stream(
@@ -308,37 +291,3 @@ _EXAMPLE = (
     "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
 )
 """One of everything that is made when a text first needs it."""
-
-
-def _chosen(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:
-    """The checks that run: own ones, and those shipped ones that ``names`` lets run."""
-    if not isinstance(checks, (list, tuple)) or not all(map(callable, checks)):
-        raise ConfigError(f"checks must be a list of functions that take a Case, not {checks!r:.80}")
-    return tuple(check for check in checks if names is None or check not in DEFAULT_CHECKS or _name(check) in names)
-
-
-def _name(check: Check) -> str:
-    return str(getattr(check, "__name__", type(check).__name__))
-
-
-class _Outcome:
-    """What the checks of one answer have yielded so far."""
-
-    def __init__(self, errors: list[Warning]) -> None:
-        self.errors = errors
-        self.unchecked: list[Unchecked] = []
-
-
-def _crashed(what: str, crash: BaseException) -> Warning:
-    _log(what, crash)
-    return error(
-        "check_error",
-        f"{what[0].upper()}{what[1:]} failed ({type(crash).__name__}); its part was not checked.",
-    )
-
-
-def _log(what: str, crash: BaseException) -> None:
-    import logging  # needs a tenth of the import time, and nearly never
-
-    # never the message or the traceback: they may hold the text
-    logging.getLogger("raguard").error("%s failed with %s", what, type(crash).__name__)
