@@ -28,6 +28,10 @@ _PATIENCE = 5.0
 """How many seconds an idle process has to end."""
 
 Case = Mapping[str, Any]
+_NOT_STARTED = (
+    "A process for verify_many has ended before it was ready; "
+    'in a script, call it below `if __name__ == "__main__":`, so that other processes can import the script.'
+)
 
 
 class _Task(NamedTuple):
@@ -195,12 +199,6 @@ class _Worker:
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
-
-
-_NOT_STARTED = (
-    "A process for verify_many has ended before it was ready; "
-    'in a script, call it below `if __name__ == "__main__":`, so that other processes can import the script.'
-)
 
 
 def _serve(connection: Connection, setting: bytes) -> None:

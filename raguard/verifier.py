@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from raguard.streaming import AnswerStream, OnReview
 
 __all__ = ["Verifier"]
+_EXAMPLE = (
+    "Who leads it?",
+    ["Alice Johnson leads it – as before, 12:30:15."],
+    "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
+)
+"""One of everything that is made when a text first needs it."""
 
 
 class Verifier:
@@ -283,11 +289,3 @@ class Verifier:
         self.verify(*_EXAMPLE, lang="en")
         if freeze:
             gc.freeze()
-
-
-_EXAMPLE = (
-    "Who leads it?",
-    ["Alice Johnson leads it – as before, 12:30:15."],
-    "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
-)
-"""One of everything that is made when a text first needs it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
@@ -20,7 +21,7 @@ from raguard.endpoints import AnswerError, checked_key, checked_seconds
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "unit_rows"]
+__all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "turn_for", "unit_rows"]
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]]
 _EMBEDDINGS = "/v1/embeddings"
@@ -248,6 +249,14 @@ def as_matrix(vectors: Any, count: int, source: str = "the encoder") -> Matrix:
     if not np.isfinite(matrix).all():
         raise EncoderError(f"{source} gave vectors with NaN or infinity in them")
     return matrix
+
+
+def turn_for(encoder: object, lock: Lock) -> AbstractContextManager[Any]:
+    """What to enter while an encoder is asked: ``lock``, or nothing for one that says it is ``concurrent``.
+
+    Tokenizers of transformers fail when two threads enter them.
+    """
+    return nullcontext() if getattr(encoder, "concurrent", False) is True else lock
 
 
 def unit_rows(matrix: Matrix) -> Matrix:

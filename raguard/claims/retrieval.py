@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from operator import add
@@ -18,7 +17,7 @@ import numpy.typing as npt
 
 from raguard import ConfigError, Document
 from raguard.claims.chunking import CorpusChunk, whole_chunks
-from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, unit_rows
+from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, turn_for, unit_rows
 from raguard.text.words import camel_words, plain_words
 
 __all__ = ["RANK_OFFSET", "ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever", "index_words"]
@@ -181,9 +180,7 @@ class _VectorIndex:
 
     def __init__(self, texts: Sequence[str], encoder: Encoder, threshold: float, tell: Progress) -> None:
         self._encoder, self._threshold = encoder, threshold
-        # tokenizers of transformers fail when two threads enter them
-        several = getattr(encoder, "concurrent", False) is True
-        self._turn: AbstractContextManager[Any] = nullcontext() if several else Lock()
+        self._turn = turn_for(encoder, Lock())
         batches: list[Matrix] = []
         for first in range(0, len(texts), _BATCH):
             tell(first, len(texts))

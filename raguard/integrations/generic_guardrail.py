@@ -17,6 +17,7 @@ from raguard.integrations.messages import TRUSTED_ROLES, asked, grounding, in_pl
 from raguard.integrations.missing import needs
 from raguard.integrations.places import documents
 from raguard.integrations.telling import notify
+from raguard.kinds import kind_of
 from raguard.modes import tenant_named
 
 with needs("fastapi"):
@@ -78,7 +79,7 @@ def guardrail_router(
     ['/beta/litellm_basic_guardrail_api']
     """
     if not isinstance(gate, Gate) and (isinstance(gate, type) or not callable(gate)):
-        raise ConfigError(f"gate must be a Gate, or a function that gives a tenant's, not {_kind(gate)}")
+        raise ConfigError(f"gate must be a Gate, or a function that gives a tenant's, not {kind_of(gate)}")
     if isinstance(remembered, bool) or not isinstance(remembered, int) or remembered < 1:
         raise ConfigError(f"remembered must be a number of calls of at least 1, not {remembered!r}")
     calls = _Calls(remembered)
@@ -112,10 +113,6 @@ def guardrail_router(
         return GuardrailAnswer(action="GUARDRAIL_INTERVENED", texts=shown)
 
     return router
-
-
-def _kind(given: Any) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
 def _given(question: GuardrailQuestion, roles: Collection[str]) -> Asked:

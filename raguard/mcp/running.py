@@ -6,14 +6,13 @@ import atexit
 import logging
 import os
 import signal
-from collections.abc import Callable
 from threading import Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from raguard import ConfigError, Verifier
 from raguard.mcp.server import build_server, sdk
 from raguard.mcp.tools import Tools
-from raguard.service.listening import listening, options_of
+from raguard.service.listening import end_on_sigterm, listening, options_of
 from raguard.service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -42,7 +41,9 @@ def serve_pipes(tools: Tools, *, tenant_id: str = "default") -> None:
             readable: Any = Readable(read, write)
             await server.run(readable, write, server.create_initialization_options())
 
-    _on_signals(_leave, signal.SIGINT, signal.SIGTERM)
+    if current_thread() is main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _leave)
     _warm_up(tools.verifier)
     try:
         asyncio.run(serve())
@@ -91,8 +92,7 @@ def serve_http(tools: Tools) -> None:
         import uvicorn
     except ImportError as error:
         raise ConfigError("raguard mcp needs uvicorn: pip install 'raguard-verify[mcp]'") from error
-    # uvicorn passes the signal on once it has ended, which would end the process by it
-    _on_signals(_end, signal.SIGTERM)
+    end_on_sigterm()
     _warm_up(tools.verifier)
     try:
         with listening(tools.config):
@@ -105,21 +105,10 @@ def serve_http(tools: Tools) -> None:
             _leave(0, None)
 
 
-def _on_signals(handler: Callable[[int, Any], None], *numbers: int) -> None:
-    """Handles signals, where that can be done: in the main thread alone."""
-    if current_thread() is main_thread():
-        for number in numbers:
-            signal.signal(number, handler)
-
-
 def _leave(number: int, frame: Any) -> None:
     # what else is told at the end, such as spans and logs
     atexit._run_exitfuncs()
     os._exit(0)
-
-
-def _end(number: int, frame: Any) -> None:
-    raise SystemExit(0)
 
 
 def _warm_up(verifier: Verifier) -> None:

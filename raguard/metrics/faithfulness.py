@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from raguard import CheckedClaim, ClaimsResult, Document, Verifier
 from raguard.metrics.gaps import left_out, unjudged
-from raguard.metrics.slices import Chunk, EvalSlice
+from raguard.metrics.slices import Chunk, EvalSlice, Explained
 
 __all__ = ["citation_faithfulness", "faithfulness_of"]
 
@@ -37,13 +37,13 @@ def citation_faithfulness(answer: str, chunks: Sequence[Chunk], *, verifier: Ver
     >>> citation_faithfulness("The rent is $900.", rooms) is None
     True
     """
-    told = EvalSlice(question="", answer=answer, chunks=chunks, verifier=verifier)
-    return faithfulness_of(told)[0]
+    slice = EvalSlice(question="", answer=answer, chunks=chunks, verifier=verifier)
+    return faithfulness_of(slice)[0]
 
 
-def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
+def faithfulness_of(slice: EvalSlice) -> Explained:
     """The faithfulness of a slice's citations, and what it rests on."""
-    claims = told.judged
+    claims = slice.judged
     why = unjudged(claims)
     if why is not None:
         return None, why
@@ -59,7 +59,7 @@ def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
         by_cited.setdefault(cited, []).append(claim)
     carried = 0
     for cited, together in by_cited.items():
-        chances = _unsupported(told, together, cited)
+        chances = _unsupported(slice, together, cited)
         if isinstance(chances, str):
             return None, chances
         carried += sum(chance <= _LIKELY for chance in chances)
@@ -84,10 +84,10 @@ def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
     return [(claim, frozenset(docs)) for claim, docs in zip(ordered, cited, strict=True) if docs is not None]
 
 
-def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:
+def _unsupported(slice: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:
     """How likely each claim is unsupported by the cited chunks alone, or why nobody can say."""
     # what is not cited is blank, so that numbers still count the same chunks
-    docs = [entry if place in cited else "" for place, entry in enumerate(told.documents)]
+    docs = [entry if place in cited else "" for place, entry in enumerate(slice.documents)]
     if not any(map(_tells, docs)):
         return [1.0] * len(claims)
     starts = accumulate((len(claim.text) + len(_BETWEEN) for claim in claims), initial=0)
@@ -95,7 +95,7 @@ def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) 
     text = _BETWEEN.join(claim.text for claim in claims)
     # a chunk does not carry what the question alone says, so that is not told;
     # a few words may look like another language, but the answer as a whole was read as English
-    judged = told.reader.claims("", docs, text, spans=spans, lang="en")
+    judged = slice.reader.claims("", docs, text, spans=spans, lang="en")
     why = unjudged(judged)
     if why is not None:
         return why

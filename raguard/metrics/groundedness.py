@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from raguard import ClaimsResult, Verifier
 from raguard.metrics.gaps import left_out, unjudged
-from raguard.metrics.slices import Chunk, EvalSlice
+from raguard.metrics.slices import Chunk, EvalSlice, Explained
 
 __all__ = ["answer_groundedness", "groundedness_of"]
 
@@ -21,7 +21,7 @@ def answer_groundedness(
 
     From 0 to 1. None where nobody could judge: without chunks, without a claim, in another language than English, over
     the limits of the config, or when a check failed. Raises ConfigError for parts of a wrong kind. Words of the
-    question are not held against the answer: one that only repeats it is not told to be ungrounded.
+    question are not held against the answer: one that only repeats it is not called ungrounded.
 
     >>> rooms = ["The rent is $900 a month.", "Pets are not allowed."]
     >>> answer_groundedness("The rent is $900. Pets are not allowed.", rooms) > 0.9
@@ -31,11 +31,11 @@ def answer_groundedness(
     >>> answer_groundedness("", rooms) is None
     True
     """
-    told = EvalSlice(question=question, answer=answer, chunks=chunks, verifier=verifier)
-    return groundedness_of(told.judged)[0]
+    slice = EvalSlice(question=question, answer=answer, chunks=chunks, verifier=verifier)
+    return groundedness_of(slice.judged)[0]
 
 
-def groundedness_of(claims: ClaimsResult) -> tuple[float | None, str]:
+def groundedness_of(claims: ClaimsResult) -> Explained:
     """The groundedness of judged claims, and what it rests on."""
     why = unjudged(claims)
     if why is not None:

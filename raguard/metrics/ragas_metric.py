@@ -11,6 +11,7 @@ from typing import Any
 
 from raguard import ConfigError
 from raguard.claims.running import run
+from raguard.kinds import kind_of
 from raguard.metrics.metric import UndefinedScoreError
 from raguard.metrics.slices import EvalSlice
 
@@ -44,8 +45,9 @@ class RagasMetric:
             broken = "" if (error.name or "").partition(".")[0] == "ragas" else f" (it misses {error.name})"
             raise ConfigError(f"RagasMetric needs ragas{broken}: pip install 'raguard-verify[ragas]'") from error
         if isinstance(metric, type) or not _scores(metric):
-            told = f"the class {metric.__name__}" if isinstance(metric, type) else type(metric).__name__
-            raise ConfigError(f"metric must be a metric of ragas with ascore or single_turn_ascore, not {told}")
+            raise ConfigError(
+                f"metric must be a metric of ragas with ascore or single_turn_ascore, not {kind_of(metric)}"
+            )
         if isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float) or not timeout_s > 0:
             raise ConfigError(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}")
         self.name = name if name is not None else f"ragas_{getattr(metric, 'name', type(metric).__name__)}"

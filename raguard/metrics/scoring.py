@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any
 
 from raguard import ConfigError
+from raguard.kinds import has_methods, kind_of
 from raguard.metrics.built_in import METRICS, BuiltInMetric
 from raguard.metrics.metric import Metric, MetricScore, UndefinedScoreError
 from raguard.metrics.slices import EvalSlice
@@ -58,9 +59,8 @@ def _able(metrics: object, name: str) -> tuple[Metric, ...]:
         raise ConfigError(f"{name} must be a list of metrics, not {type(metrics).__name__}")
     given = tuple(metrics)
     for place, metric in enumerate(given):
-        if isinstance(metric, type) or not callable(getattr(metric, "score", None)):
-            told = f"the class {metric.__name__}" if isinstance(metric, type) else type(metric).__name__
-            raise ConfigError(f"{name}[{place}] must be an object with score(EvalSlice), not {told}")
+        if not has_methods(metric, "score"):
+            raise ConfigError(f"{name}[{place}] must be an object with score(EvalSlice), not {kind_of(metric)}")
     return given
 
 

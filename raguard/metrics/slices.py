@@ -9,10 +9,12 @@ from functools import cached_property, lru_cache
 from raguard import ClaimsResult, ConfigError, Document, Verifier, VerifyResult
 from raguard.claims.chunking import CorpusChunk, whole_chunks
 
-__all__ = ["Chunk", "EvalSlice"]
+__all__ = ["Chunk", "EvalSlice", "Explained"]
 
 Chunk = str | Document | CorpusChunk
 """What may stand for a retrieved chunk."""
+Explained = tuple[float | None, str]
+"""A score from 0 to 1, or None, and in words what it rests on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,14 +91,14 @@ class EvalSlice:
             return self.claims
         return self.reader.claims(self.question, self.documents, self.answer)
 
-    def once(self, name: str, work: Callable[[EvalSlice], tuple[float | None, str]]) -> tuple[float | None, str]:
+    def once(self, name: str, work: Callable[[EvalSlice], Explained]) -> Explained:
         """What ``work`` says of this slice, worked out when it is first asked for by that name."""
         if name not in self._told:
             self._told[name] = work(self)
         return self._told[name]
 
     @cached_property
-    def _told(self) -> dict[str, tuple[float | None, str]]:
+    def _told(self) -> dict[str, Explained]:
         return {}
 
     @property

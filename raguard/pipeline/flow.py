@@ -18,7 +18,7 @@ from raguard.metrics.scoring import score
 from raguard.metrics.slices import EvalSlice
 from raguard.pipeline.embedding import Embedder
 from raguard.pipeline.outside import Outside
-from raguard.pipeline.parts import Given, Parts, Rerank, keep, read_answer, read_chunks, read_found
+from raguard.pipeline.parts import PartOptions, Parts, Rerank, keep, read_answer, read_chunks, read_found
 from raguard.pipeline.providers import LLMProvider
 from raguard.pipeline.retrieving import Retrieval, retriever_of
 from raguard.pipeline.run_report import RunReport
@@ -100,7 +100,7 @@ class Raguard:
         embedder: Embedder | None = None,
         store: VectorStore | None = None,
         retrieval: Retrieval = "vectors",
-        **parts: Unpack[Given],
+        **parts: Unpack[PartOptions],
     ) -> Raguard:
         """A pipeline over documents, which are cut, embedded and kept now; ``parts`` are those of the class.
 
@@ -159,7 +159,7 @@ a list
         if not found:
             return report
         texts = [each.chunk.text for each in found]
-        told = await stages.ask(
+        reports = await stages.ask(
             "screen_chunks",
             "the screens",
             partial(read_reports, count=len(texts)),
@@ -167,11 +167,11 @@ a list
             texts,
         )
         # without a report on them none may be handed on
-        clean = [False] * len(found) if told is None else [not one.blocked for one in told]
+        clean = [False] * len(found) if reports is None else [not one.blocked for one in reports]
         kept = tuple(each.chunk for each, is_clean in zip(found, clean, strict=True) if is_clean)
         report = replace(
             report,
-            screens=replace(report.screens, chunks=told),
+            screens=replace(report.screens, chunks=reports),
             left_out=tuple(each.chunk.id for each, is_clean in zip(found, clean, strict=True) if not is_clean),
         )
         if parts.rerank is not None and kept:
@@ -194,7 +194,7 @@ a list
     async def _judged(self, report: RunReport, gold: Sequence[str] | None, stages: Stages) -> RunReport:
         """What verifier, claim guard, further rails and metrics say of the answer."""
         parts, question = self._parts, report.question
-        told = EvalSlice(
+        slice = EvalSlice(
             question=question,
             answer=report.answer or "",
             chunks=report.chunks,
@@ -205,7 +205,7 @@ a list
         if report.answer is not None:
             metrics = partial(score, extra_metrics=parts.extra_metrics)
             verdict = await stages.ask(
-                "verify", "the verifier", keep, parts.verifier.verify, question, told.documents, report.answer
+                "verify", "the verifier", keep, parts.verifier.verify, question, slice.documents, report.answer
             )
             guarded = await stages.ask(
                 "claims",
@@ -214,17 +214,17 @@ a list
                 parts.guard.check,
                 parts.context,
                 report.answer,
-                told.documents,
+                slice.documents,
                 question,
             )
-            told = replace(told, verdict=verdict)
+            slice = replace(slice, verdict=verdict)
             result, shown = (None, None) if guarded is None else guarded
             report = replace(report, verdict=verdict, claims=result, shown=shown)
-            report = replace(report, decision=await self._decided(report, told.documents, stages))
-        scores = await stages.ask("metrics", "the metrics", keep, metrics, told)
+            report = replace(report, decision=await self._decided(report, slice.documents, stages))
+        scores = await stages.ask("metrics", "the metrics", keep, metrics, slice)
         if scores is None and report.answer is not None and parts.extra_metrics:
             # one that hangs takes none but the other extra metrics with it
-            scores = await stages.ask("metrics", "the metrics", keep, score, told)
+            scores = await stages.ask("metrics", "the metrics", keep, score, slice)
         return replace(report, metrics=scores or ())
 
     async def _decided(self, report: RunReport, docs: Sequence[str | Document], stages: Stages) -> RailsDecision:
@@ -241,11 +241,11 @@ a list
             if any(decision.state == "block" for _, decision in asked):
                 not_asked = parts.rails.order
             else:
-                told = await stages.ask(
+                further = await stages.ask(
                     "rails", "the rails", keep, parts.rails.adecide, report.question, docs, report.answer
                 )
-                asked += [("rails", failed)] if told is None else told.decisions
-                not_asked = () if told is None else told.not_asked
+                asked += [("rails", failed)] if further is None else further.decisions
+                not_asked = () if further is None else further.not_asked
         return settled(asked, not_asked, sum(decision.latency_ms for _, decision in asked))
 
 

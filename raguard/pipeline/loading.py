@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from raguard import ConfigError, Document
-from raguard.files import read_bytes
+from raguard.files import read_bytes, reason_of
 from raguard.pipeline.pdf_pages import read_pages
 from raguard.pipeline.web_pages import read_page
 
@@ -125,8 +125,7 @@ def _content(path: Path) -> bytes:
     try:
         return read_bytes(path)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ConfigError(f"{path}: cannot be read: {reason}") from error
+        raise ConfigError(f"{path}: cannot be read: {reason_of(error)}") from error
 
 
 def _decoded(content: bytes, where: str) -> str:

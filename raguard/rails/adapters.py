@@ -9,8 +9,9 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from raguard import ConfigError, Document, Verifier, VerifyResult, Warning, verify
-from raguard.rails.decision import Decision, PartialDecision
+from raguard import ConfigError, Verifier, VerifyResult, Warning, verify
+from raguard.kinds import has_methods, kind_of
+from raguard.rails.decision import Decision, Docs, PartialDecision
 
 if TYPE_CHECKING:
     from raguard.claims import GuardResult, HallucinationGuard
@@ -25,8 +26,6 @@ __all__ = [
     "decision_of_guard",
     "decision_of_result",
 ]
-
-Docs = Sequence[str | Document]
 
 _ERRORS = ("input_error", "check_error")
 """The types of warnings that are about what could not be checked, and not about the answer."""
@@ -53,7 +52,7 @@ class VerifyRail:
         cost_ms: float = 5.0,
     ) -> None:
         if verifier is not verify and not isinstance(verifier, Verifier):
-            raise ConfigError(f"verifier must be raguard.verify or a Verifier, not {_kind(verifier)}")
+            raise ConfigError(f"verifier must be raguard.verify or a Verifier, not {kind_of(verifier)}")
         self.verifier = verifier
         self.name = checked_name(name)
         self.cost_ms = cost_ms
@@ -88,8 +87,8 @@ class GuardRail:
         name: str = "claim_guard",
         cost_ms: float = 20.0,
     ) -> None:
-        if isinstance(guard, type) or not callable(getattr(guard, "check_sync", None)):
-            raise ConfigError(f"guard must be a HallucinationGuard, not {_kind(guard)}")
+        if not has_methods(guard, "check_sync"):
+            raise ConfigError(f"guard must be a HallucinationGuard, not {kind_of(guard)}")
         from raguard.claims.context import Context  # whoever has a guard has it loaded
 
         self.guard = guard
@@ -128,9 +127,8 @@ class JudgeRail:
         name: str | None = None,
         cost_ms: float = 2_000.0,
     ) -> None:
-        for method in ("decide", "adecide"):
-            if isinstance(judge, type) or not callable(getattr(judge, method, None)):
-                raise ConfigError(f"judge must have decide and adecide as a GroundingJudge has, not {_kind(judge)}")
+        if not has_methods(judge, "decide", "adecide"):
+            raise ConfigError(f"judge must have decide and adecide as a GroundingJudge has, not {kind_of(judge)}")
         self.judge = judge
         self.name = checked_name(getattr(judge, "name", None) if name is None else name)
         self.cost_ms = cost_ms
@@ -162,19 +160,15 @@ class JudgeRail:
 def checked_name(name: Any) -> str:
     """The name of a rail; ConfigError when it is no string that is not blank."""
     if not isinstance(name, str) or not name.strip():
-        raise ConfigError(f"name must be a string that is not blank, not {_kind(name)}")
+        raise ConfigError(f"name must be a string that is not blank, not {kind_of(name)}")
     return name
 
 
 def checked_tenant(tenant_id: Any) -> str:
     """A tenant's id; ConfigError when it is no string that is not empty."""
     if not isinstance(tenant_id, str) or not tenant_id:
-        raise ConfigError(f"tenant_id must be a string that is not empty, not {_kind(tenant_id)}")
+        raise ConfigError(f"tenant_id must be a string that is not empty, not {kind_of(tenant_id)}")
     return tenant_id
-
-
-def _kind(given: Any) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
 def decision_of_result(result: VerifyResult, *, checked: bool) -> PartialDecision:

@@ -8,9 +8,10 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 from raguard import ConfigError, Document
 
-__all__ = ["Decision", "PartialDecision", "Rail", "State"]
+__all__ = ["Decision", "Docs", "PartialDecision", "Rail", "State"]
 
 State: TypeAlias = Literal["pass", "block", "unchecked"]
+Docs: TypeAlias = Sequence[str | Document]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,6 @@ class Rail(Protocol):
         """What the rail is called in decisions and reports."""
         ...
 
-    def decide(self, query: str, docs: Sequence[str | Document], answer: str, /) -> Decision:
+    def decide(self, query: str, docs: Docs, answer: str, /) -> Decision:
         """The decision; a rail should not raise, and one that does is *unchecked*. It may also be ``async``."""
         ...

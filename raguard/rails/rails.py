@@ -9,16 +9,14 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from raguard import ConfigError, Document
+from raguard import ConfigError
 from raguard.rails.adapters import JudgeRail, checked_name, checked_tenant
 from raguard.rails.asking import Ask, ask_beside, ask_here, finished
-from raguard.rails.decision import Decision
+from raguard.rails.decision import Decision, Docs
 from raguard.rails.parts import Part, part_of
 from raguard.rails.settling import RailsDecision, settled, taken
 
 __all__ = ["Rails"]
-
-Docs = Sequence[str | Document]
 
 
 class Rails:

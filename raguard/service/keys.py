@@ -11,7 +11,8 @@ from pathlib import Path
 
 from raguard.errors import ConfigError
 from raguard.files import read_bytes
-from raguard.service.settings import KeylessSettings, KeySettings, ServiceConfig
+from raguard.service.sections import KeylessSettings, KeySettings
+from raguard.service.settings import ServiceConfig
 
 __all__ = ["Caller", "Keys", "read_secret"]
 

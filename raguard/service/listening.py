@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import errno
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 from raguard.errors import ConfigError
 from raguard.service.checking import place
 from raguard.service.settings import ServiceConfig
 
-__all__ = ["listening", "options_of"]
+__all__ = ["end_on_sigterm", "listening", "options_of"]
 
 _MOST_HEAD_BYTES = 65_536
 """So long may the head of a request be; the other parser that uvicorn knows, httptools, keeps one of any length."""
@@ -41,6 +43,19 @@ def options_of(config: ServiceConfig) -> dict[str, Any]:
         "ws": "none",
         "lifespan": "on",
     }
+
+
+def end_on_sigterm() -> None:
+    """Ends the process with status 0 on SIGTERM, as far as that can be set: in the main thread alone.
+
+    Uvicorn passes the signal on once it has ended, which would end the process by the signal.
+    """
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, _end)
+
+
+def _end(number: int, frame: Any) -> None:
+    raise SystemExit(0)
 
 
 @contextmanager

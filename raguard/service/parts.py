@@ -9,9 +9,11 @@ from typing import Any
 
 from raguard import ConfigError, Verifier
 from raguard.gate import Gate
+from raguard.kinds import has_methods
 from raguard.service.keys import Keys
 from raguard.service.metering import Metering
-from raguard.service.settings import ServiceConfig, StoreSettings
+from raguard.service.settings import ServiceConfig
+from raguard.service.store import store_retriever
 from raguard.service.work import Work
 from raguard.telemetry import instrumented
 
@@ -67,7 +69,7 @@ def made_parts(
         guards_answers=guard is not None or config.guard.enabled,
         screens=_told(_or_why_not(_default_screens) if screens is None else screens),
         encoder=_encoder(config) if encoder is None else encoder,
-        retriever=_retriever(config.store) if retriever is None else retriever,
+        retriever=store_retriever(config.store) if retriever is None else retriever,
         upstream=_upstream(config),
         keys=keys,
         work=Work(config.threads, config.max_requests),
@@ -129,17 +131,7 @@ def _upstream(config: ServiceConfig) -> Any:
     return Upstream(config.upstream)
 
 
-def _retriever(store: StoreSettings | None) -> Any:
-    if store is None:
-        return None
-    from raguard.pipeline import load_documents
-    from raguard.pipeline.retrieving import retriever_of
-
-    return retriever_of(load_documents(store.path), None, None, None, store.retrieval)
-
-
 def _refuse_unable(name: str, given: Any, *methods: str) -> None:
-    lacking = [method for method in methods if not callable(getattr(given, method, None))]
     # a string, the name of a model, has a method encode
-    if given is not None and (lacking or isinstance(given, str | type)):
+    if given is not None and (isinstance(given, str) or not has_methods(given, *methods)):
         raise ConfigError(f"{name} must be an object with {' and '.join(methods)}, not {type(given).__name__}")

@@ -12,6 +12,16 @@ from starlette.responses import Response
 __all__ = ["Json", "ProblemError", "invalid", "problem_body"]
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_NO_STEPS = frozenset({"body", "str", "DocumentBody", "list[str]"})
+"""Parts of a place that are none of the body: pydantic names the kinds that it has tried."""
+_PLAIN = frozenset(
+    {
+        *("bool_type", "dict_type", "extra_forbidden", "float_type", "int_from_float", "int_parsing", "int_type"),
+        *("greater_than_equal", "less_than_equal", "list_type", "literal_error", "missing", "model_attributes_type"),
+        *("string_too_long", "string_too_short", "string_type", "too_long", "too_short", "bool_parsing"),
+    }
+)
+"""The kinds of faults whose message holds nothing of the input."""
 
 
 class Json(Response):
@@ -75,18 +85,6 @@ def invalid(faults: Sequence[Mapping[str, Any]]) -> ProblemError:
         return ProblemError(422, "invalid_request", "The body must be an object, sent as application/json.")
     message = str(fault["msg"]) if fault.get("type") in _PLAIN else "Input is not valid"
     return ProblemError(422, "invalid_request", f"{place}: {message}", param=place)
-
-
-_NO_STEPS = frozenset({"body", "str", "DocumentBody", "list[str]"})
-"""Parts of a place that are none of the body: pydantic names the kinds that it has tried."""
-_PLAIN = frozenset(
-    {
-        *("bool_type", "dict_type", "extra_forbidden", "float_type", "int_from_float", "int_parsing", "int_type"),
-        *("greater_than_equal", "less_than_equal", "list_type", "literal_error", "missing", "model_attributes_type"),
-        *("string_too_long", "string_too_short", "string_type", "too_long", "too_short", "bool_parsing"),
-    }
-)
-"""The kinds of faults whose message holds nothing of the input."""
 
 
 def _steps(fault: Mapping[str, Any]) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-from contextlib import AbstractContextManager, nullcontext
 from threading import Lock
 from typing import Any
 
@@ -15,7 +14,7 @@ from starlette.responses import Response
 
 from raguard import ConfigError, Document, VerifyResult
 from raguard.claims.context import Context
-from raguard.claims.encoders import EncoderError, as_matrix
+from raguard.claims.encoders import EncoderError, as_matrix, turn_for
 from raguard.claims.running import run
 from raguard.service.bodies import BatchBody, EmbeddingsBody, GuardBody, ScreenBody, VerifyBody, documents_of
 from raguard.service.examples import EMBEDDINGS, GUARDED, SCREENED, VERIFIED, VERIFIED_MANY, responses
@@ -170,7 +169,7 @@ async def embeddings(request: Request, body: EmbeddingsBody) -> Response:
 
 
 def _encoded(encoder: Any, texts: list[str]) -> Any:
-    turn: AbstractContextManager[Any] = nullcontext() if getattr(encoder, "concurrent", False) is True else _TURN
+    turn = turn_for(encoder, _TURN)
     try:
         with turn:
             vectors = encoder.encode(texts)

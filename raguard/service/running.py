@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from threading import Timer, current_thread, main_thread
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from raguard.errors import ConfigError
 from raguard.service.checking import check_settings
-from raguard.service.listening import listening, options_of
+from raguard.service.listening import end_on_sigterm, listening, options_of
 from raguard.service.settings import ServiceConfig, as_service_config
 
 if TYPE_CHECKING:
@@ -43,9 +42,7 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
     except ImportError as error:
         raise ConfigError("raguard serve needs uvicorn: pip install 'raguard-verify[serve]'") from error
     check_settings(config)
-    if current_thread() is main_thread():
-        # uvicorn passes the signal on once it has ended, which would end the process by it
-        signal.signal(signal.SIGTERM, _end)
+    end_on_sigterm()
     from raguard.service.building import build_app
 
     # several workers build apps of their own; one that cannot would be started again and again
@@ -68,10 +65,6 @@ def _serve_together(config: ServiceConfig, file: Path | None) -> None:
         options = options_of(config)
         options |= {"workers": config.workers, "timeout_worker_healthcheck": _WORKER_ANSWERS_S}
         uvicorn.run(f"{__name__}:app_of_environment", factory=True, **options)
-
-
-def _end(number: int, frame: Any) -> None:
-    raise SystemExit(0)
 
 
 def app_of_environment() -> Any:

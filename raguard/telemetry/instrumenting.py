@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from raguard import ConfigError, Verifier, VerifyResult
 from raguard.gate import Gate, Gated
+from raguard.kinds import kind_of
 from raguard.modes import tenant_named
 from raguard.rails.adapters import GuardRail, JudgeRail, VerifyRail
 from raguard.rails.rails import Rails
@@ -71,7 +72,7 @@ def instrumented(
     if kind is None:
         raise ConfigError(
             "part must be a Verifier, a HallucinationGuard, a GroundingJudge, Rails, a GuardrailSuite or a Gate, "
-            f"not {f'the class {part.__name__}' if isinstance(part, type) else type(part).__name__}"
+            f"not {kind_of(part)}"
         )
     return part if teller.api is None and on_result is None else _twin(part, teller)
 

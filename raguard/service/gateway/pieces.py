@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Piece", "fault_of", "piece_of", "text_of", "unread_of"]
+__all__ = ["CALLS", "Piece", "fault_of", "piece_of", "text_of", "unread_of"]
+
+CALLS = frozenset({"tool_calls", "function_call"})
+"""Where a message or delta calls tools."""
 
 _MOST_CHOICES = 128
 """As many as OpenAI's API lets a request ask for; each takes memory."""
