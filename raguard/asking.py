@@ -28,7 +28,7 @@ class Outcome:
 def chosen_checks(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:
     """The checks that run: the caller's own, and those of the shipped ones that ``names`` lists (None: all of them).
 
-    Raises ConfigError when ``checks`` is no list of functions.
+    Raises ConfigError when ``checks`` is not a list of functions.
     """
     if not isinstance(checks, (list, tuple)) or not all(map(callable, checks)):
         raise ConfigError(f"checks must be a list of functions that take a Case, not {checks!r:.80}")

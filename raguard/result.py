@@ -90,9 +90,9 @@ class CheckedFact:
 class CheckedClaim:
     """One claim of the answer and how likely the documents do not carry it: ``text == response[start:end]``.
 
-    ``unsupported`` is a calibrated probability in [0, 1]; ``evidence`` is where the documents speak most of the claim,
-    None where they do not; ``reasons`` say in words what speaks against it, and ``measures`` what the probability was
-    reckoned from, by name (docs/checks.md).
+    ``unsupported`` is a calibrated probability in [0, 1]; ``evidence`` is where the documents say most about the claim,
+    None where they say nothing; ``reasons`` say in words what speaks against it, and ``measures`` are the numbers that
+    the probability was computed from, by name (docs/checks.md).
     """
 
     text: str
@@ -108,7 +108,7 @@ class CheckedClaim:
 class CheckedCitation:
     """One place ``response[start:end]`` at which the answer cites documents, and ``about``, the span it speaks for.
 
-    ``docs`` are the places (from 0) of the documents that it leads to, none when none answers to it; None where the
+    ``docs`` are the positions (from 0) of the documents that it leads to, empty when it leads to none; None where the
     answer explains its numbers in a list of its own, which is not read.
     """
 
@@ -151,7 +151,7 @@ class Ruleset:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsResult:
-    """The claims of one answer in order of position, in words what was not judged, and what the answer cites."""
+    """The claims of one answer in order of position, what was not judged (in words), and what the answer cites."""
 
     claims: tuple[CheckedClaim, ...]
     unchecked: tuple[Unchecked, ...]
@@ -190,7 +190,7 @@ class VerifyResult:
     def to_markdown(self, response: str, docs: Sequence[str | Document] | None = None) -> str:
         """A report in Markdown on ``response``, the answer that was judged; ``docs`` show evidence in its context.
 
-        ValueError when response or docs are not those that were judged.
+        Raises ValueError when response or docs are not those that were judged.
 
         >>> from raguard import verify
         >>> result = verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.")
@@ -205,8 +205,8 @@ class VerifyResult:
     def to_html(self, response: str, docs: Sequence[str | Document] | None = None) -> str:
         """A page for a browser on ``response``, the answer that was judged; ``docs`` show evidence in its context.
 
-        It needs nothing else: no script, font or network. ValueError when response or docs are not those that were
-        judged. The page holds the texts that it is given; encode it as UTF-8.
+        It is self-contained: no script, font or network. Raises ValueError when response or docs are not those that
+        were judged. The page contains the texts that it is given; encode it as UTF-8.
 
         >>> from raguard import verify
         >>> page = verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.").to_html("On 9 May 2024.")

@@ -37,7 +37,7 @@ _EXAMPLE = (
 
 
 class Verifier:
-    """Checks answers by one config; thread-safe, and worth keeping: it remembers the chunks it has read.
+    """Checks answers by one config. It is thread-safe, and worth keeping: it remembers the chunks it has read.
 
     >>> guard = Verifier(Config(allow=("Acme Cloud",)))
     >>> guard.verify("Who?", ["The plan costs $49."], "Acme Cloud costs $59.").warnings[0].text
@@ -45,9 +45,10 @@ class Verifier:
     """
 
     def __init__(self, config: Config | None = None, checks: Sequence[Check] = DEFAULT_CHECKS) -> None:
-        """Builds everything that does not depend on a case; raises ConfigError for what is no config or no checks.
+        """Builds everything that does not depend on a case; raises ConfigError for a bad config or bad checks.
 
-        ``checks`` are the checks that run, own ones too; the config's ``checks`` chooses among the shipped ones.
+        ``checks`` are the checks that run and may include your own; the config's ``checks`` selects among the shipped
+        ones.
         """
         if config is not None and not isinstance(config, Config):
             raise ConfigError(f"config must be a Config, not {type(config).__name__}")
@@ -69,10 +70,10 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> VerifyResult:
-        """The verdict on one answer. Never raises: what could not be checked is an error warning, which is high.
+        """The verdict on one answer. Never raises: what could not be checked becomes an error warning, which is high.
 
-        ``history`` holds the turns before, ``{"role", "content"}``: what the user wrote may be echoed, what a tool
-        returned is evidence, what the model said supports nothing.
+        ``history`` holds the earlier turns, ``{"role", "content"}``: what the user wrote may be echoed, what a tool
+        returned is evidence, and what the model said supports nothing.
         """
         try:
             return self._verify(Given(query, retrieved_docs, llm_response, lang, history))
@@ -124,10 +125,10 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> ClaimsResult:
-        """How likely each sentence of an answer is unsupported; of ``spans`` (characters of the answer) each, in order.
+        """How likely each sentence of an answer is unsupported, or each of ``spans`` (in characters), in order.
 
-        Never raises: what could not be judged stands in ``unchecked``, also a span that is no part of the answer; one
-        without a word that claims something is left out.
+        Never raises: what could not be judged is named in ``unchecked``, including spans that lie outside the answer. A
+        span in which no word claims anything is left out.
 
         >>> told = Verifier().claims("", ["Paris lies on the Seine."], "Paris lies on the Seine. The moon is cheese.")
         >>> [(claim.text, claim.unsupported > 0.5, claim.reasons) for claim in told.claims]
@@ -162,7 +163,7 @@ class Verifier:
         return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
 
     def skip(self, why: str) -> VerifyResult:
-        """The result for an answer that nobody wanted checked: it proceeds, and all of it is unchecked."""
+        """The result for an answer that was not meant to be checked: it proceeds, and all of it is unchecked."""
         return self._judge.decide([], None, [], [Unchecked("everything", why)])
 
     def lost(self, message: str) -> VerifyResult:
@@ -178,7 +179,7 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> VerifyResult:
-        """``verify`` in a worker thread, so that the event loop goes on meanwhile."""
+        """``verify`` in a worker thread, so that the event loop keeps running."""
         import asyncio  # a tenth of the import time, for those who await
 
         return await asyncio.to_thread(self.verify, query, retrieved_docs, llm_response, lang=lang, history=history)
@@ -186,12 +187,12 @@ class Verifier:
     def verify_many(
         self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto", processes: int | None = 1
     ) -> Iterator[VerifyResult]:
-        """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order.
+        """The verdicts on many cases ``{"query", "docs", "response"}``, lazily and in order.
 
         A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``; "history" is optional. With
-        several ``processes`` (None: as many as there are cores) some cases are taken ahead, and the processes end with
-        the iterator; own checks must be functions of a module. Raises ConfigError when they are not. A script that asks
-        for several must do so under ``if __name__ == "__main__":``, since each of them imports the script again.
+        several ``processes`` (None: one per core) some cases are read ahead, and the processes end with the iterator.
+        Your own checks must then be functions of a module; ConfigError is raised when they are not. A script that uses
+        several processes must do so under ``if __name__ == "__main__":``, since each of them imports the script again.
 
         >>> case = {"query": "Since when?", "docs": ["Open since 4 May 2019."], "response": "Since 9 May 2019."}
         >>> [result.action for result in Verifier().verify_many([case, case | {"response": "Since 4 May 2019."}])]
@@ -213,12 +214,12 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> int:
-        """Reads documents while their answer is still being written, so that ``verify`` pays for the answer alone.
+        """Reads documents while the answer is still being written, so that ``verify`` has only the answer left to read.
 
-        Returns how many chunks were read: those of ``retrieved_docs`` that can be, and the results of tools in
-        ``history``; 0 when the config keeps nothing. They are kept as far as the config's limits allow. Thread-safe.
-        Never raises: what is wrong with the documents ``verify`` will say. The query tells the language of documents
-        that do not show theirs. It reads more than one answer asks for, which pays for large documents and for several
+        Returns how many chunks were read: those of ``retrieved_docs`` that can be read, and tool results in
+        ``history``; 0 when the config keeps nothing. They are kept within the limits of the config. Thread-safe. Never
+        raises: ``verify`` will say what is wrong with the documents. The query tells the language of documents that do
+        not show it themselves. More is read than one answer needs, which pays off for large documents and for several
         answers over the same ones.
 
         >>> verifier, docs = Verifier(), ["The museum opened on 4 May 2019.", "It closes at 18:00."]
@@ -244,11 +245,11 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> AnswerStream:
-        """Judges an answer while it is written: what it is fed gives events, and its end the result of ``verify``.
+        """Judges an answer while it is being written: its pieces yield events, and its end the result of ``verify``.
 
-        Only warnings that the config's modes enforce for the tenant redact or block. Raises ConfigError for another
-        ``on_review`` and TypeError for a ``tenant_id`` that is no string and not None; all else that is wrong the
-        events and the result say.
+        Only warnings that the config's modes enforce for the tenant redact or block. Raises ConfigError for an unknown
+        ``on_review``, and TypeError for a ``tenant_id`` that is neither a string nor None; the events and the result
+        report everything else that is wrong.
 
         >>> tokens = ["It closed on 9 May", " 2024. ", "It was cold."]
         >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024. It was cold."], on_review="block")
@@ -261,7 +262,7 @@ class Verifier:
         return start(self, query, retrieved_docs, on_review=on_review, tenant_id=tenant_id, lang=lang, history=history)
 
     def sentence_ends(self, text: str) -> list[int]:
-        """Where the sentences of ``text`` end (characters); what stands behind the last end may go on.
+        """Where the sentences of ``text`` end, in characters; what follows the last end may be an unfinished sentence.
 
         >>> Verifier().sentence_ends("It was Dr. Lee. She left")
         [15]
@@ -269,7 +270,7 @@ class Verifier:
         return self._known.sentence_ends(text)
 
     def forget(self) -> None:
-        """Drops every text that is kept of earlier calls.
+        """Drops all text that was kept from earlier calls.
 
         >>> verifier = Verifier()
         >>> verifier.prepare(["The museum opened on 4 May 2019."])
@@ -279,10 +280,10 @@ class Verifier:
         self._builder.forget()
 
     def warm_up(self, *, freeze: bool = True) -> None:
-        """Loads what the first call would load: the language model; raises ModelError when it is missing or refused.
+        """Loads what the first call would load, the language model; raises ModelError when it is missing or refused.
 
-        With ``freeze`` the garbage collector leaves alone what exists by then (``gc.freeze``): else
-        a full collection goes through the model's half a million objects while all threads wait.
+        With ``freeze`` the garbage collector ignores everything that exists by then (``gc.freeze``). Otherwise each
+        full collection goes through the model's half a million objects while all threads wait.
         """
         self._model.load()
         self._known.prepare()

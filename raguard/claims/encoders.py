@@ -120,7 +120,7 @@ class RemoteEncoder:
         """The vectors of n texts in their order, an array of shape (n, width); (0, 0) of no text.
 
         Raises EncoderError for what goes wrong on the way and for an answer that does not hold exactly one vector
-        of finite numbers, all of one width, for each text; ConfigError for what is no list of strings.
+        of finite numbers, all of one width, for each text; ConfigError for what is not a list of strings.
         """
         listed = isinstance(texts, Sequence) and not isinstance(texts, str | bytes)
         if not listed or not all(isinstance(text, str) for text in texts):
@@ -228,7 +228,7 @@ def _vectors(body: bytes, count: int, source: str) -> list[Any]:
 def as_matrix(vectors: Any, count: int, source: str = "the encoder") -> Matrix:
     """What an encoder gave for ``count`` texts as an array of shape (count, width) of 64-bit numbers.
 
-    Raises EncoderError, with ``source`` for its subject, for another shape, for what are no numbers and for NaN
+    Raises EncoderError, with ``source`` for its subject, for another shape, for what are not numbers and for NaN
     and infinity.
 
     >>> as_matrix([[1, 0], [0, 2]], 2).shape

@@ -42,9 +42,9 @@ _TOO_MANY = Fault("beyond max_claims")
 class HallucinationGuard:
     """Judges every claim of an answer against its evidence, and annotates, redacts or blocks what falls short.
 
-    Without a scorer it is the EvidenceScorer, without an extractor each sentence is a claim. One guard serves any
-    number of tenants, threads and event loops at once, as far as its parts do. A part of the wrong kind, also an
-    NLIScorer whose ``score`` is not async, raises ConfigError.
+    The default scorer is the EvidenceScorer, and by default each sentence is a claim. Any number of tenants, threads
+    and event loops can share one guard if its parts can be shared. Raises ConfigError for a part of the wrong kind,
+    including an NLIScorer whose ``score`` is not async.
 
     >>> import asyncio
     >>> from raguard.claims import Context, GuardAction, LexicalNLIScorer, SentenceClaimExtractor
@@ -166,7 +166,7 @@ class HallucinationGuard:
         return guard
 
     def close(self) -> None:
-        """Closes the connections to the service of ``from_daemon``, after which no claim is retrieved; else nothing."""
+        """Closes the connections of a guard ``from_daemon``, which then retrieves nothing more; else does nothing."""
         self._close()
 
     async def check(
@@ -180,7 +180,7 @@ class HallucinationGuard:
 
         ``evidence`` are the passages for this answer, finite; None takes the guard's retriever, and without one nothing
         can be judged. Input of a wrong type never raises: what it leaves unread is unchecked, and an answer that is no
-        string is withheld. Only cancellation and KeyboardInterrupt go on to the caller.
+        string is withheld. Only cancellation and KeyboardInterrupt propagate to the caller.
         """
         started = perf_counter()
         name = scorer_name(self.scorer)
@@ -198,14 +198,14 @@ class HallucinationGuard:
         evidence: Iterable[str | Document] | None = None,
         question: str | None = None,
     ) -> tuple[GuardResult, str]:
-        """``check`` for code that is not async; within an event loop it waits for a thread with its own.
+        """``check`` for code that is not async; within an event loop, it waits for a thread with its own loop.
 
-        It waits for nothing that a part has left behind: tasks are cancelled, and threads go on by themselves.
+        It waits for nothing that a part leaves behind: tasks are cancelled, and threads are abandoned.
         """
         return run(self.check(ctx, answer, evidence, question))
 
     async def health(self) -> bool:
-        """Whether the scorer says that it can score; a scorer without a report can."""
+        """Whether the scorer says that it can score; one that has no ``health`` can."""
         report = read(lambda: getattr(self.scorer, "health", None))
         if isinstance(report, Fault):
             return False

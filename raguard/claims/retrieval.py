@@ -31,7 +31,7 @@ Scores: TypeAlias = npt.NDArray[np.floating[Any]]
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _CAMEL_WORD = re.compile(r"[A-Za-z]{1,60}[a-z][A-Z][A-Za-z]{0,60}")
 _BATCH = 256
-"""So many chunks are read or encoded between two reports of progress."""
+"""How many chunks are read or encoded between two reports of progress."""
 RANK_OFFSET = 60
 """The k of reciprocal rank fusion: Cormack, Clarke and Büttcher (2009), https://doi.org/10.1145/1571941.1572114"""
 _DECIMALS = 6
@@ -132,7 +132,7 @@ class Retriever:
     def retrieve(self, text: str, top_k: int = 5) -> list[Retrieved]:
         """The ``top_k`` best chunks, or as many as there are, best first; of two with the same score the earlier one.
 
-        Raises ConfigError for what is no string and for ``top_k`` below 1, EncoderError for an encoder that fails.
+        Raises ConfigError for what is not a string and for ``top_k`` below 1, EncoderError for an encoder that fails.
         """
         if not isinstance(text, str):
             raise ConfigError(f"text must be a string, not {type(text).__name__}")

@@ -36,9 +36,9 @@ _KEYS = {
 }
 """Which setting an option is."""
 _PATIENCE = 600.0
-"""So many seconds each step may take where no config file says otherwise: nobody but its caller waits for a command."""
+"""How many seconds each step may take unless a config file says otherwise: only its caller waits for a command."""
 _LARGE = 2_000
-"""A corpus of so many chunks takes long enough for a progress bar."""
+"""From this many chunks on, indexing a corpus takes long enough for a progress bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,9 +29,9 @@ _NARROW = 60
 _WIDEST = 120
 """The most columns of a claim."""
 _MANY = 3
-"""So many unchecked claims in a row are shown one by one when all have the same reason."""
+"""How many unchecked claims in a row are shown one by one when all have the same reason."""
 _REFS = 3
-"""So many passages are named; the others are counted."""
+"""How many passages are named; the others are counted."""
 _LONGEST_REASON = 300
 
 

@@ -14,7 +14,7 @@ __all__ = ["render"]
 
 _REASONS = 3
 _LONGEST = 120
-"""So many characters of an id or a reason are shown."""
+"""How many characters of an id or a reason are shown."""
 
 
 def render(output: Console, summary: Summary) -> None:

@@ -42,7 +42,7 @@ def sent_case(query: Any, docs: Any, response: Any, history: Any) -> dict[str, A
 
 
 def sent_docs(docs: Any) -> Any:
-    """Documents as they are sent; what is no list goes as it is, and the service says what is wrong with it."""
+    """Documents as they are sent; what is not a list goes as it is, and the service says what is wrong with it."""
     return [_sent(doc) for doc in docs] if isinstance(docs, Sequence) and not isinstance(docs, str | bytes) else docs
 
 
@@ -58,7 +58,7 @@ def _listed(history: Any) -> Any:
 
 
 def failed(error: Exception) -> VerifyResult:
-    """The result for an answer that no service has judged, and why; of a fault that is no ServiceError its type alone.
+    """The result for an answer that no service has judged, and why; a fault of another kind is told by its type alone.
 
     >>> failed(ServiceError("it cannot be reached")).to_dict()["unchecked"]
     [{'what': 'everything', 'why': 'it cannot be reached'}]
@@ -153,7 +153,7 @@ def _gap(told: Any) -> Unchecked:
 
 
 def read_screen(told: Any, screened: str) -> ScreenReport:
-    """What screens said of ``screened``; raises UnreadableError for what is no report."""
+    """What screens said of ``screened``; raises UnreadableError for what is not a report."""
     from raguard.screens import Finding, ScreenReport, ScreenSeverity
 
     def finding(given: Mapping[str, Any]) -> Finding:

@@ -29,7 +29,7 @@ __all__ = ["GuardrailAnswer", "GuardrailQuestion", "guardrail_router"]
 Asked: TypeAlias = tuple[str, list[Any]]
 Runner: TypeAlias = Callable[..., Awaitable[Any]]
 _MOST_CHARS = 50_000_000
-"""So many characters of documents are remembered at most."""
+"""How many characters of documents are remembered at most."""
 
 
 class GuardrailQuestion(BaseModel):

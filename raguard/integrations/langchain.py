@@ -220,7 +220,7 @@ class _Keys:
         return text_of(given.get(self.query)), retrieved(given.get(self.docs)), said(answer)
 
     def refuse_other(self, given: object) -> None:
-        """Raises TypeError for what is no mapping."""
+        """Raises TypeError for what is not a mapping."""
         if not isinstance(given, Mapping):
             raise TypeError(f"question, documents and answer must come in a mapping, not {type(given).__name__}")
 

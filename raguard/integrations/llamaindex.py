@@ -35,7 +35,7 @@ class RaguardQueryEngine(BaseQueryEngine):
     streaming response releases a sentence when it is judged, or all at once where the gate annotates. Of a structured
     response that needs review a plain one with the notice is left. Documents are read as the model saw them, with the
     metadata that the nodes show to models. Raises ConfigError for what it cannot be built of, and TypeError for a
-    tenant's id that is no string.
+    tenant's id that is not a string.
     """
 
     def __init__(

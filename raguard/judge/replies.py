@@ -16,7 +16,7 @@ class Reply:
     """What a model wrote, without reasoning that came apart from it, and why it stopped, None where nobody says.
 
     ``finish_reason`` is "stop" for a reply that is whole, "length" for one that is cut off by the token budget, and
-    "unknown" where something is told that is no string;
+    "unknown" where something is told that is not a string;
     ``is_refusal`` tells that the endpoint calls the reply a refusal.
     """
 

@@ -49,7 +49,7 @@ TOOLS: Mapping[str, tuple[type[BaseModel], type[BaseModel], str]] = {
 
 
 class Tools:
-    """The tools behind a server, for one event loop: they judge in the ``threads`` of the config.
+    """The tools behind a server, for one event loop; they judge in the ``threads`` of the config.
 
     ``config`` is a ServiceConfig, a Config, the path of a ``raguard.toml`` or None; ``query`` searches the documents of
     its ``store``. They are read, cut and indexed now. Raises ConfigError for what cannot be used, and where the extra
@@ -86,9 +86,9 @@ class Tools:
         return tuple(TOOLS)
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> dict[str, Any]:
-        """What a tool says, as its schema has it; without a caller one that is told no texts.
+        """The result of a tool, in the form of its schema; a call without a caller is told no texts.
 
-        Raises ProblemError, whose message holds nothing of the arguments, for those that are wrong and for what fails.
+        Raises ProblemError for wrong arguments and for failures; its message holds nothing of the arguments.
         """
         caller = Caller("", "default", False, False) if caller is None else caller
         if name not in TOOLS:

@@ -1,4 +1,4 @@
-"""How many of the names, numbers and dates that the answer tells do the retrieved chunks hold?"""
+"""How many of the names, numbers and dates in the answer do the retrieved chunks hold?"""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _NOUNS = {"entity_precision": "name", "number_precision": "number", "date_precis
 
 
 def precision_of(name: str, slice: EvalSlice) -> Explained:
-    """The share of a slice's checked facts of the kinds of that metric that its chunks hold, and what it rests on.
+    """Of a slice's checked facts of the kinds of that metric, the share that its chunks hold, and what it rests on.
 
-    What follows from the chunks (*derived*) counts as held. What only the question holds (*echo*) is not counted: the
-    answer neither made it up nor took it from the chunks.
+    Facts that follow from the chunks (*derived*) count as held. Facts that only the question holds (*echo*) are not
+    counted: the answer neither made them up nor took them from the chunks.
     """
     why = unread(slice.checked)
     if why is not None:

@@ -1,7 +1,7 @@
-"""Do the chunks that a sentence cites carry what it says?
+"""Do the chunks that a sentence cites support what it says?
 
-Each sentence with a citation is held against the chunks that it cites, against no other, and not against the question.
-Sentences without one are not counted: whether they are carried at all is what groundedness tells.
+Each sentence with a citation is compared with the chunks that it cites, with no others, and not with the question.
+Sentences without a citation are not counted: groundedness tells whether these are supported at all.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Cited = frozenset[int]
 
 
 def citation_faithfulness(answer: str, chunks: Sequence[Chunk], *, verifier: Verifier | None = None) -> float | None:
-    """The share of the citing sentences that the chunks they cite carry together: from 0 to 1.
+    """The share of the citing sentences that are supported by the chunks they cite, taken together: from 0 to 1.
 
-    A citation leads to a chunk by its place, from one ("[2]", "passage 2"), or by its id or the title, file or address
-    in its metadata; one that no chunk answers to supports nothing. None where the answer cites nothing, or nobody could
-    judge (see ``answer_groundedness``). Raises ConfigError for parts of a wrong kind.
+    A citation leads to a chunk by its number, from one ("[2]", "passage 2"), or by its id or the title, file or address
+    in its metadata; one that leads to no chunk supports nothing. None where the answer cites nothing or could not be
+    judged (see ``answer_groundedness``). Raises ConfigError for parts of the wrong kind.
 
     >>> rooms = ["The rent is $900 a month.", "Pets are not allowed."]
     >>> citation_faithfulness("The rent is $900 [1]. Pets are not allowed [2].", rooms)
@@ -68,7 +68,7 @@ def faithfulness_of(slice: EvalSlice) -> Explained:
 
 
 def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
-    """Each claim that cites, with the places of all chunks that it cites, none where none answers."""
+    """Each claim that cites, with the places of all chunks that it cites, empty where it leads to none."""
     ordered = sorted(claims.claims, key=lambda claim: (claim.start, claim.end))
     starts = [claim.start for claim in ordered]
     # where the claims up to each one have ended, so that an answer full of citations is not gone through for each

@@ -33,7 +33,7 @@ class RagasMetric:
     def __init__(
         self, metric: Any, *, name: str | None = None, higher_is_better: bool = True, timeout_s: float = 60.0
     ) -> None:
-        """After ``timeout_s`` seconds a score is undefined; without ``name`` it is that of ragas after "ragas_".
+        """After ``timeout_s`` seconds a score is undefined; the default ``name`` is "ragas_" and the metric's own name.
 
         Raises ConfigError for what is no such metric, and without ragas.
         """
@@ -57,7 +57,7 @@ class RagasMetric:
         self._timeout_s = float(timeout_s)
 
     def score(self, slice: EvalSlice, /) -> float | None:
-        """The score as ragas gives it; what ragas raises goes through, TimeoutError when it takes too long.
+        """The score as ragas gives it; what ragas raises propagates, and TimeoutError when it takes too long.
 
         UndefinedScoreError where the slice has not what the metric needs.
         """

@@ -1,4 +1,4 @@
-"""What does every metric say of one slice? In their order, and whatever one of them does, the others are not lost."""
+"""What does every metric say of one slice? In their order; whatever one of them does, the others are not lost."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["score"]
 def score(
     slice: EvalSlice, extra_metrics: Sequence[Metric] = (), *, metrics: Sequence[Metric] = METRICS
 ) -> tuple[MetricScore, ...]:
-    """The score of each of ``metrics``, then of each of ``extra_metrics``; a name that occurs again ends in " (2)".
+    """The scores of ``metrics``, then those of ``extra_metrics``; a name that occurs again gets the suffix " (2)".
 
-    A metric that raises, or gives anything but a number from 0 to 1, is undefined, and the reason names the type of its
-    fault. Raises ConfigError for what is no EvalSlice and for a metric without ``score``.
+    A metric that raises, or returns anything but a number from 0 to 1, is undefined, and the reason names the type of
+    its fault. Raises ConfigError for anything but an EvalSlice, and for a metric without ``score``.
 
     >>> class Words:
     ...     name = "brevity"
@@ -42,7 +42,7 @@ def score(
 
 
 def unique_names(metrics: Iterable[Metric]) -> list[str]:
-    """The name of each metric, that of its type where it has none, told apart by a count where it occurs again."""
+    """The name of each metric, or that of its type; names that occur again are numbered."""
     names: list[str] = []
     for metric in metrics:
         plain = name = _name(metric)

@@ -1,4 +1,4 @@
-"""What is scored? One question, what was retrieved for it, the answer, and whatever is known of its verdict already."""
+"""What is scored? One question, what was retrieved for it, the answer, and its verdict as far as it is known."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class EvalSlice:
     """One answered question to be scored.
 
     ``chunks`` are what was retrieved, best first: CorpusChunks, Documents or strings. ``gold_chunk_ids`` are the ids of
-    the chunks that should have been; None where nobody knows. Whoever has verified already gives ``verdict`` and
-    ``claims``, so that nothing is read twice; else they are worked out when a metric first asks, once, by ``verifier``
-    or by one that all slices share. Raises ConfigError for a part of a wrong kind.
+    the chunks that should have been retrieved, None if unknown. If the answer has been verified already, pass
+    ``verdict`` and ``claims``, so that nothing is read twice; otherwise they are computed once, when a metric first
+    asks for them, by ``verifier`` or by one that all slices share. Raises ConfigError for a part of the wrong kind.
 
     >>> told = EvalSlice(question="What is the rent?", answer="The rent is $950.", chunks=["The rent is $900."])
     >>> told.chunk_ids, told.checked.action
@@ -51,16 +51,16 @@ class EvalSlice:
         _refuse(self.verdict, VerifyResult, "verdict", "a VerifyResult or None")
         _refuse(self.claims, ClaimsResult, "claims", "a ClaimsResult or None")
         _refuse(self.verifier, Verifier, "verifier", "a Verifier or None")
-        whole_chunks(self.chunks)  # refuses what is no list of chunks, and two with the same id
+        whole_chunks(self.chunks)  # refuses what is not a list of chunks, and two with the same id
         object.__setattr__(self, "chunks", tuple(self.chunks))
         if self.gold_chunk_ids is not None:
             object.__setattr__(self, "gold_chunk_ids", _ids(self.gold_chunk_ids, "gold_chunk_ids"))
 
     @cached_property
     def documents(self) -> tuple[str | Document, ...]:
-        """The chunks as ``Verifier`` takes them, in their order.
+        """The chunks as ``Verifier`` takes them, in order.
 
-        A chunk is called by its id, a string by the one that it would have in a corpus where the answer cites that.
+        A chunk has its own id; a string has the id that it would have in a corpus, if the answer cites that id.
         """
         return tuple(map(self._document, self.chunks, self.chunk_ids))
 
@@ -92,7 +92,7 @@ class EvalSlice:
         return self.reader.claims(self.question, self.documents, self.answer)
 
     def once(self, name: str, work: Callable[[EvalSlice], Explained]) -> Explained:
-        """What ``work`` says of this slice, worked out when it is first asked for by that name."""
+        """What ``work`` says of this slice, computed when it is first asked for under that name."""
         if name not in self._told:
             self._told[name] = work(self)
         return self._told[name]
@@ -103,7 +103,7 @@ class EvalSlice:
 
     @property
     def reader(self) -> Verifier:
-        """Who reads what is not known yet."""
+        """The Verifier that reads what is not known yet."""
         return self.verifier if self.verifier is not None else _shared()
 
 

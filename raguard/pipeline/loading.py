@@ -16,11 +16,11 @@ from raguard.pipeline.web_pages import read_page
 __all__ = ["KINDS", "Others", "documents_of", "find_files", "load_documents"]
 
 KINDS = (".htm", ".html", ".json", ".jsonl", ".md", ".pdf", ".txt")
-"""How the names of the files end that are read."""
+"""The endings of the names of files that are read."""
 Others = Literal["refuse", "skip"]
 _PAGES = (".htm", ".html")
 _LEAST_NULS = 4
-"""Of so many bytes one is NUL in what is no text."""
+"""In data that is not text, at least one byte in this many is NUL."""
 
 
 def load_documents(path: str | Path, *, others: Others = "refuse") -> list[Document]:

@@ -25,9 +25,9 @@ from raguard.rails.rails import Rails
 __all__ = ["PartOptions", "Parts", "Rerank", "keep", "read_answer", "read_chunks", "read_found"]
 
 Rerank: TypeAlias = Callable[[str, Sequence[CorpusChunk]], Sequence[CorpusChunk] | Awaitable[Sequence[CorpusChunk]]]
-"""Gives the chunks, or some of them, in another order; may be async."""
+"""Returns the chunks, or some of them, in another order; may be async."""
 _CANDIDATES = 4
-"""So many times as many chunks as the provider gets are found for a reranker."""
+"""How many times as many chunks are found for a reranker as the provider gets."""
 
 
 class PartOptions(TypedDict, total=False):
@@ -180,7 +180,7 @@ def _is_plain(chunk: CorpusChunk) -> bool:
 
 
 def _number(given: Any) -> float:
-    """A score as a float, which that of a database or of numpy may not be; NaN for what is no number."""
+    """A score as a float, which that of a database or of numpy may not be; NaN for what is not a number."""
     try:
         return float(given)
     except (TypeError, ValueError, OverflowError):

@@ -23,9 +23,9 @@ __all__ = ["FusedRetriever", "Retrieval", "VectorRetriever", "retriever_of"]
 Retrieval = Literal["vectors", "words", "hybrid"]
 
 _BATCH = 256
-"""So many chunks are embedded at a time."""
+"""How many chunks are embedded at a time."""
 _DEPTH = 4
-"""Of each ranking so many times as many chunks are fused as are wanted."""
+"""How many times as many chunks of each ranking are fused as are wanted."""
 
 
 class VectorRetriever:
@@ -53,7 +53,7 @@ class VectorRetriever:
     def add(self, chunks: Sequence[CorpusChunk]) -> None:
         """Embeds chunks and keeps all of them together.
 
-        Raises ConfigError for what are no chunks, EncoderError for an embedder that fails, and what the store raises.
+        Raises ConfigError for what are not chunks, EncoderError for an embedder that fails, and what the store raises.
         """
         given = listed_chunks(chunks)
         texts = [chunk.text for chunk in given]
@@ -81,7 +81,7 @@ class VectorRetriever:
 class FusedRetriever:
     """The best chunks of several ``ChunkFinder``s together, by reciprocal rank fusion: the sum of 1 / (60 + rank).
 
-    Raises ConfigError for what is no list of these, and for an empty one.
+    Raises ConfigError for what is not a list of these, and for an empty one.
 
     >>> from raguard.claims import Retriever
     >>> rooms = Retriever(["The fee is $5.", "The office is in Leeds."])

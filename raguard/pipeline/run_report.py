@@ -23,9 +23,9 @@ __all__ = ["RunReport"]
 class RunReport:
     """One run of a pipeline.
 
-    ``state`` says in one word what came of it: "pass" only when the question and the chunks were screened and every
-    rail has passed the answer; "block" when the question or the answer was blocked; else "unchecked". ``reason`` says
-    why in a sentence, without any text of question, chunks or answer.
+    ``state`` sums it up in one word: "pass" only when the question and the chunks were screened and every rail passed
+    the answer; "block" when the question or the answer was blocked; otherwise "unchecked". ``reason`` says why in a
+    sentence, without any text of question, chunks or answer.
 
     >>> from raguard.pipeline import Raguard
     >>> report = Raguard.from_documents(["The fee is $5 a month."]).run("What is the monthly fee?")
@@ -35,13 +35,13 @@ class RunReport:
 
     question: str
     answer: str | None = None
-    """What the provider wrote; None when it was not asked or gave none. Every verdict and score is about it."""
+    """What the provider wrote; None when it was not asked or gave no answer. All verdicts and scores are about it."""
     shown: str | None = None
     """What the claim guard leaves of the answer, the same when its action is to annotate."""
     chunks: tuple[CorpusChunk, ...] = ()
     """What the provider was given, in order: ``[1]`` in the answer is the first."""
     found: tuple[Retrieved, ...] = ()
-    """What was retrieved, the best first, before chunks were left out or put in another order."""
+    """What was retrieved, best first, before chunks were left out or reordered."""
     left_out: tuple[str, ...] = ()
     """The ids of the chunks that the screens have blocked."""
     metrics: tuple[MetricScore, ...] = ()
@@ -51,7 +51,7 @@ class RunReport:
     """May the answer be shown? What verifier, claim guard and the other rails say together."""
     screens: Screened = field(default_factory=Screened)
     blocked: bool = False
-    """Whether the screens have blocked the question: nothing was retrieved and nobody was asked."""
+    """Whether the screens blocked the question: then nothing was retrieved, and no part was asked."""
     errors: tuple[str, ...] = ()
     """What went wrong, a sentence for each stage."""
     timings: Mapping[str, float] = field(default_factory=dict)

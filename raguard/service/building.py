@@ -36,10 +36,10 @@ def build_app(
 ) -> FastAPI:
     """The service as an ASGI app, for uvicorn or to be mounted; raises ConfigError for what it cannot be made of.
 
-    ``config`` is a ServiceConfig, the path of its file, a Config alone or None, the defaults. What is given takes the
-    place of what the settings name: ``hallucination_guard`` is whatever has the ``check`` of a HallucinationGuard, and
-    then guards the gateway's answers, too; ``verifier`` judges by its own config, ``screens`` are those of
-    ``/v1/screen``, ``encoder`` is whatever has ``encode``, ``retriever`` finds the documents of ``/v1/query``.
+    ``config`` is a ServiceConfig, the path of its file, just a Config, or None for the defaults. Parts that are given
+    replace those that the settings name: ``hallucination_guard`` is anything with the ``check`` of a
+    HallucinationGuard, and then guards the gateway's answers, too; ``verifier`` judges by its own config; ``screens``
+    serve ``/v1/screen``; ``encoder`` is anything with ``encode``; ``retriever`` finds the documents for ``/v1/query``.
 
     >>> from fastapi.testclient import TestClient
     >>> case = {"query": "When?", "docs": ["It closed on 4 May 2024."], "response": "It closed on 9 May 2024."}

@@ -18,7 +18,7 @@ from raguard.service.settings import ServiceConfig
 __all__ = ["end_on_sigterm", "listening", "options_of"]
 
 _MOST_HEAD_BYTES = 65_536
-"""So long may the head of a request be; the other parser that uvicorn knows, httptools, keeps one of any length."""
+"""How long the head of a request may be; httptools, the other parser that uvicorn knows, has no such bound."""
 
 
 def options_of(config: ServiceConfig) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What does a caller hear when something is wrong? One shape of JSON, that of OpenAI's errors, and never an input."""
+"""What is a caller told when something is wrong? JSON in the shape of OpenAI's errors, without any of the input."""
 
 from __future__ import annotations
 
@@ -69,9 +69,10 @@ def problem_body(status: int, code: str, message: str, param: str | None = None)
 
 
 def invalid(faults: Sequence[Mapping[str, Any]]) -> ProblemError:
-    """What is wrong with a body, of what pydantic says: the fault that is most exact and its place, without the value.
+    """What is wrong with a body, according to pydantic: the most exact fault and its place, without the value.
 
-    Of a string or object that is neither, pydantic tells both; the one with a place inside of the object is more exact.
+    For something that should be a string or an object and is neither, pydantic reports both; the fault inside the
+    object is the more exact one.
 
     >>> fault = {"type": "missing", "loc": ("body", "docs"), "msg": "Field required", "input": "the whole text"}
     >>> invalid([fault]).message

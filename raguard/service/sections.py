@@ -26,16 +26,16 @@ Role = Literal["system", "developer", "user", "tool", "function"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeylessSettings:
-    """What those may do who bring no key; they are let in only where no key is configured (``[service.keyless]``)."""
+    """What callers without a key may do; they are admitted only where no key is configured (``[service.keyless]``)."""
 
     tenant: str = "default"
-    """The tenant whose answers they are."""
+    """The tenant that their answers belong to."""
     may_name_tenant: bool = False
-    """Whether a tenant that a request names counts in place of it."""
+    """Whether a tenant named by a request counts instead."""
     texts: bool = False
-    """Whether responses hold matched text and evidence; else types, offsets, ids of documents and counts."""
+    """Whether responses hold matched text and evidence, or only types, offsets, ids of documents and counts."""
     anywhere: bool = False
-    """Whether they are let in from other machines as well."""
+    """Whether they are admitted from other machines, too."""
 
     def __post_init__(self) -> None:
         """Checks every value."""
@@ -77,9 +77,9 @@ class KeySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantSettings:
-    """What is shown to one tenant in place of the general settings (``[service.tenants.NAME]``).
+    """What is shown to one tenant, in place of the general settings (``[service.tenants.NAME]``).
 
-    A tenant's modes stand in ``[modes.tenants.NAME]``, its threshold in ``[guard.per_tenant_thresholds]``.
+    The modes of a tenant are in ``[modes.tenants.NAME]``, its threshold in ``[guard.per_tenant_thresholds]``.
     """
 
     on_review: OnReview | None = None
@@ -102,14 +102,14 @@ class UpstreamSettings:
     """
 
     url: str
-    """Its address up to and with ``/v1``."""
+    """Its address, up to and including ``/v1``."""
     key_env: str | None = None
     key_file: Path | None = None
-    """Where its key is, if it needs one; the keys of the service are never sent on."""
+    """Where its key is, if it needs one; the keys of the service are never passed on."""
     model: str | None = None
-    """The model that answers, whatever a request names; ``/v1/query`` needs it where a request names none."""
+    """The model that answers, whatever a request names; ``/v1/query`` needs it when a request names none."""
     timeout_s: float = 60.0
-    """How many seconds may pass until it begins to answer, and between two pieces of a stream."""
+    """How many seconds may pass before it begins to answer, and between two pieces of a stream."""
     max_bytes: int = 20_000_000
     """How long an answer may be, in bytes."""
 
@@ -136,10 +136,10 @@ class UpstreamSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextSettings:
-    """Where the documents of a chat stand when a request names none (``[service.documents]``).
+    """Where the documents of a chat are when a request names none (``[service.documents]``).
 
-    They are looked for in the messages of ``roles``: between the marks ``begin`` and ``end``, or, where these are
-    empty, the whole message; and they are cut apart at ``separator``. All three are plain strings.
+    They are in the messages of ``roles``, between the marks ``begin`` and ``end``, or, when these are empty, they are
+    the whole message; ``separator`` separates them. All three are plain strings.
     """
 
     roles: tuple[Role, ...] = ("system",)
@@ -169,7 +169,7 @@ class StoreSettings:
 
     path: Path
     retrieval: Retrieval = "vectors"
-    """By "vectors" of words, by "words" (BM25) or "hybrid", by both; the last two need the extra retrieval."""
+    """By "vectors" of words, by "words" (BM25), or "hybrid", by both; the last two need the extra retrieval."""
     top_k: int = 5
 
     def __post_init__(self) -> None:

@@ -41,9 +41,9 @@ class ServiceConfig:
     """
 
     config: Config = field(default_factory=Config)
-    """By what answers are checked: the keys at the top of the file, with ``[modes]``."""
+    """How answers are checked: the keys at the top of the file, with ``[modes]``."""
     guard: GuardConfig = field(default_factory=GuardConfig)
-    """The claim guard's: the table ``[guard]``."""
+    """The claim guard's settings: the table ``[guard]``."""
     host: str = "127.0.0.1"
     port: int = 8000
     """0 takes any free one."""
@@ -66,7 +66,7 @@ class ServiceConfig:
     shutdown_s: float = 10.0
     """How many seconds the requests under way have to end when the service is stopped."""
     on_review: OnReview = "annotate"
-    """What becomes of an answer with a high warning in the gateway, where its modes enforce that."""
+    """What happens to an answer with a high warning in the gateway, where the modes enforce it."""
     notice: str = NOTICE
     """What is shown in place of an answer that is blocked."""
     open_metrics: bool = False
@@ -76,7 +76,7 @@ class ServiceConfig:
     warm_up: bool = True
     """Whether the language model is loaded at the start, before ``/readyz`` says that it is ready."""
     encoder: str | Path | None = None
-    """Who makes the vectors of ``/v1/embeddings``: "hashing", or the folder of a sentence-transformers model."""
+    """What makes the vectors of ``/v1/embeddings``: "hashing", or the folder of a sentence-transformers model."""
     keys: Mapping[str, KeySettings] = field(default_factory=dict, hash=False)
     keyless: KeylessSettings = field(default_factory=KeylessSettings)
     tenants: Mapping[str, TenantSettings] = field(default_factory=dict, hash=False)
@@ -132,7 +132,7 @@ class ServiceConfig:
         return self.config.modes.of(tenant_id)
 
     def shown_to(self, tenant_id: str) -> tuple[OnReview, str]:
-        """What becomes of a tenant's answers that need review, and the notice in their place."""
+        """What happens to a tenant's answers that need review, and the notice that replaces them."""
         own = self.tenants.get(tenant_id, TenantSettings())
         return own.on_review or self.on_review, own.notice or self.notice
 
@@ -140,8 +140,8 @@ class ServiceConfig:
     def from_toml(cls, path: str | Path) -> ServiceConfig:
         """Reads all of a TOML file: the keys of ``Config`` at its top, ``[guard]`` and ``[service]``.
 
-        Paths are taken relative to the file. Raises ConfigError naming table, key and file. Tables that are left out
-        have their defaults.
+        Paths are relative to the file. Tables that are left out have their defaults. Raises ConfigError naming table,
+        key and file.
         """
         if not isinstance(path, str | Path):
             raise ConfigError(f"path must be the path of a TOML file, not {type(path).__name__}")
@@ -169,7 +169,7 @@ def _built(settings: dict[str, Any]) -> ServiceConfig:
 
 
 def as_service_config(given: Any) -> ServiceConfig:
-    """Settings as they are, of a ``Config`` alone, of a file, or the defaults for None."""
+    """Settings as given, made of just a ``Config``, read from a file, or the defaults for None."""
     if isinstance(given, ServiceConfig):
         return given
     if isinstance(given, Config):

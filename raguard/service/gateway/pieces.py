@@ -21,7 +21,7 @@ _KNOWN = frozenset({"index", "finish_reason", "logprobs"})
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What a chunk says of one choice; ``fault`` is why it cannot be read, and without ``index`` it is of none."""
+    """What a chunk says of one choice, of none without ``index``; ``fault`` says why it cannot be read."""
 
     index: int | None
     delta: Mapping[str, Any]
