@@ -125,12 +125,13 @@ def guarded(
     """
     if on_review not in ("annotate", "redact", "block") and not callable(on_review):
         raise ConfigError(f'on_review must be "annotate", "redact", "block" or a callable, not {on_review!r}')
-    if not isinstance(query, str | None):
-        raise ConfigError(f"query must be the name of the argument that holds the question, not {query!r}")
-    if not isinstance(history, str | None):
-        raise ConfigError(f"history must be the name of the argument that holds the turns before, not {history!r}")
-    if not isinstance(tenant, str | None):
-        raise ConfigError(f"tenant must be the name of the argument that holds the tenant's id, not {tenant!r}")
+    for option, named, held in (
+        ("query", query, "the question"),
+        ("history", history, "the turns before"),
+        ("tenant", tenant, "the tenant's id"),
+    ):
+        if not isinstance(named, str | None):
+            raise ConfigError(f"{option} must be the name of the argument that holds {held}, not {named!r}")
     gate = Gate(verifier, config=config, on_review="block" if callable(on_review) else on_review, notice=notice)
 
     def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:

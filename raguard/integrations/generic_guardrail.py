@@ -99,20 +99,31 @@ def guardrail_router(
             return _passed(question) if as_text else GuardrailAnswer()
         query, docs = given if given[1] else calls.of(call)
         own = gate if isinstance(gate, Gate) else gate(tenant_id)
-        answers, shown = question.texts or [], []
-        for answer in answers:
-            gated = None
-            if answer:
-                gated = await own.ajudge(query, docs, answer, tenant_id=tenant_id, runner=runner)
-                await notify(on_result, gated)
-            if gated is not None and gated.enforced and own.on_review == "block":
-                return GuardrailAnswer(action="BLOCKED", blocked_reason=own.notice)
-            shown.append(answer if gated is None else gated.text)
-        if shown == answers:
-            return GuardrailAnswer()
-        return GuardrailAnswer(action="GUARDRAIL_INTERVENED", texts=shown)
+
+        async def judge(answer: str) -> Gated:
+            gated = await own.ajudge(query, docs, answer, tenant_id=tenant_id, runner=runner)
+            await notify(on_result, gated)
+            return gated
+
+        return await _judged(question.texts or [], own, judge)
 
     return router
+
+
+async def _judged(answers: list[str], gate: Gate, judge: Callable[[str], Awaitable[Gated]]) -> GuardrailAnswer:
+    """What the proxy is to do with answers; after one that is blocked the others are not judged."""
+    shown: list[str] = []
+    for answer in answers:
+        if not answer:
+            shown.append(answer)
+            continue
+        gated = await judge(answer)
+        if gated.enforced and gate.on_review == "block":
+            return GuardrailAnswer(action="BLOCKED", blocked_reason=gate.notice)
+        shown.append(gated.text)
+    if shown == answers:
+        return GuardrailAnswer()
+    return GuardrailAnswer(action="GUARDRAIL_INTERVENED", texts=shown)
 
 
 def _given(question: GuardrailQuestion, roles: Collection[str]) -> Asked:

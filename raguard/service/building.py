@@ -74,11 +74,7 @@ def _app(parts: Parts) -> FastAPI:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
-    from raguard.integrations.generic_guardrail import guardrail_router
     from raguard.service.door import Door
-    from raguard.service.gateway.chat import router as chat
-    from raguard.service.gateway.query import router as query
-    from raguard.service.routes import key_tenant, router
     from raguard.telemetry import Traced
 
     app = FastAPI(
@@ -94,6 +90,28 @@ def _app(parts: Parts) -> FastAPI:
         lifespan=_life,
     )
     app.state.parts = parts
+    open_paths = _with_routes(app, parts)
+    app.add_exception_handler(HTTPException, _http_problem)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_middleware(
+        Door,
+        config=parts.config,
+        keys=parts.keys,
+        work=parts.work,
+        metering=parts.metering,
+        open_paths=open_paths,
+    )
+    app.add_middleware(Traced)
+    return app
+
+
+def _with_routes(app: FastAPI, parts: Parts) -> frozenset[str]:
+    """Adds all routes, and returns the paths of those that need no key."""
+    from raguard.integrations.generic_guardrail import guardrail_router
+    from raguard.service.gateway.chat import router as chat
+    from raguard.service.gateway.query import router as query
+    from raguard.service.routes import key_tenant, router
+
     app.include_router(router)
     app.include_router(chat)
     app.include_router(query)
@@ -113,18 +131,7 @@ def _app(parts: Parts) -> FastAPI:
 
         app.include_router(playground_router())
         open_paths |= OPEN_PATHS
-    app.add_exception_handler(HTTPException, _http_problem)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_middleware(
-        Door,
-        config=parts.config,
-        keys=parts.keys,
-        work=parts.work,
-        metering=parts.metering,
-        open_paths=open_paths,
-    )
-    app.add_middleware(Traced)
-    return app
+    return open_paths
 
 
 async def _http_problem(request: Any, error: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from raguard import ConfigError, Verifier
+from raguard import ConfigError, Document, Verifier
+from raguard.claims.context import Context
 from raguard.gate import Gate
 from raguard.kinds import has_methods
 from raguard.service.keys import Keys
@@ -17,7 +18,22 @@ from raguard.service.store import store_retriever
 from raguard.service.work import Work
 from raguard.telemetry import instrumented
 
-__all__ = ["Parts", "made_parts"]
+if TYPE_CHECKING:
+    from raguard.claims import ChunkFinder, Encoder, GuardResult
+    from raguard.pipeline import Screens
+    from raguard.service.gateway.upstream import Upstream
+
+__all__ = ["AnswerGuard", "Parts", "made_parts"]
+
+
+class AnswerGuard(Protocol):
+    """Whatever judges the claims of an answer, as a HallucinationGuard does."""
+
+    async def check(
+        self, ctx: Context, answer: str, evidence: Iterable[str | Document] | None, question: str | None, /
+    ) -> tuple[GuardResult, str]:
+        """The verdict on an answer, and the answer to show."""
+        ...
 
 
 @dataclass(slots=True)
@@ -26,16 +42,15 @@ class Parts:
 
     config: ServiceConfig
     verifier: Verifier
-    guard: Any
-    """Has ``check`` as a HallucinationGuard has."""
+    guard: AnswerGuard
     guards_answers: bool
-    """Whether the gateway asks it."""
-    screens: Any
-    """Has ``check`` and ``check_documents`` as a GuardrailSuite has; a ConfigError says why there is none."""
-    encoder: Any
-    retriever: Any
-    upstream: Any
-    """The model behind the gateway, or None."""
+    """Whether the gateway asks the guard."""
+    screens: Screens | ConfigError
+    """A ConfigError says why there are none."""
+    encoder: Encoder | None
+    retriever: ChunkFinder | None
+    upstream: Upstream | None
+    """The model behind the gateway."""
     keys: Keys
     work: Work
     metering: Metering
@@ -77,7 +92,7 @@ def made_parts(
     )
 
 
-def _default_guard(config: ServiceConfig, verifier: Verifier) -> Any:
+def _default_guard(config: ServiceConfig, verifier: Verifier) -> AnswerGuard:
     from raguard.claims import EvidenceScorer, HallucinationGuard
 
     return HallucinationGuard(EvidenceScorer(verifier), config=config.guard)
@@ -123,7 +138,7 @@ def _encoder(config: ServiceConfig) -> Any:
         raise ConfigError(f"service.encoder: {config.encoder} cannot be loaded ({type(error).__name__})") from error
 
 
-def _upstream(config: ServiceConfig) -> Any:
+def _upstream(config: ServiceConfig) -> Upstream | None:
     if config.upstream is None:
         return None
     from raguard.service.gateway.upstream import Upstream

@@ -56,8 +56,7 @@ def upstream_of(parts: Parts) -> Upstream:
     """The model behind the gateway; raises ProblemError 501 where there is none."""
     if parts.upstream is None:
         raise ProblemError(501, "not_configured", "No upstream is configured; add a table [service.upstream].")
-    upstream: Upstream = parts.upstream
-    return upstream
+    return parts.upstream
 
 
 @router.post(
