@@ -29,6 +29,7 @@ __all__ = [
     "Unchecked",
     "VerifyResult",
     "Warning",
+    "readable_json",
 ]
 
 Action = Literal["proceed", "review"]
@@ -182,8 +183,7 @@ class VerifyResult:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """``to_dict()`` as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return readable_json(self.to_dict(), indent)
 
     # a report is how a result is shown: the one place where the core knows that layer, and it loads it only when asked
 
@@ -217,3 +217,8 @@ class VerifyResult:
         from raguard.report.verify_report import verify_report
 
         return to_html(verify_report(self, response, docs))
+
+
+def readable_json(value: Any, indent: int | None = None) -> str:
+    """Plain data as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "backslashreplace").decode("utf-8")

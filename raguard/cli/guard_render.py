@@ -12,7 +12,7 @@ from rich.text import Text
 
 from raguard.claims.actions import BLOCK_NOTICE
 from raguard.claims.verdicts import ChunkRef, ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
-from raguard.cli.output import visible
+from raguard.text.terminals import visible
 
 __all__ = ["render"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from raguard.cli.output import visible
 from raguard.metrics.summary import MetricSummary, Summary
+from raguard.text.terminals import visible
 
 __all__ = ["render"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -15,6 +14,8 @@ from raguard.metrics.metric import MetricScore
 from raguard.pipeline.screening import Screened
 from raguard.rails.decision import State
 from raguard.rails.settling import RailsDecision
+from raguard.result import readable_json
+from raguard.text.terminals import visible
 
 __all__ = ["RunReport"]
 
@@ -115,13 +116,10 @@ class RunReport:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """``to_dict()`` as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return readable_json(self.to_dict(), indent)
 
     def __str__(self) -> str:
         """A few lines to read, harmless to a terminal: the outcome, the answer with its sources, findings, scores."""
-        from raguard.cli.output import visible
-
         lines = [f"Q: {self.question}", f"{self.state}: {self.reason}"]
         if self.answer is not None:
             lines.append(f"A: {self.answer}")
