@@ -36,7 +36,7 @@ class EncoderError(RaguardError):
 
 
 class Encoder(Protocol):
-    """Whatever turns n texts into n vectors of one width; a ``SentenceTransformer`` is one.
+    """Anything that turns n texts into n vectors of the same width; a ``SentenceTransformer`` is one.
 
     An encoder with ``concurrent = True`` is called by several threads at once, any other by one at a time.
 
@@ -60,10 +60,9 @@ class RemoteEncoder:
     ``url`` is the service's address, with the path before ``/v1/embeddings`` if it has one; a socket is written
     ``http+unix://%2Frun%2Fencoder.sock``, its path percent-encoded. When the encoder is built, ``GET health_path`` must
     be answered with a status of 2xx; a service without that endpoint may have ``/health`` or ``/v1/models``.
-    ``timeout_s`` bounds, in seconds, one request as a whole, from connecting to the last byte; one request holds at
-    most ``batch_size`` texts, and an answer at most 1 MiB and 512 KiB more for each text, in no encoding such as gzip.
-    Redirects are never followed. A proxy that the environment names counts for other machines alone, never for a
-    socket or this one.
+    ``timeout_s`` bounds one whole request, in seconds, from connecting to the last byte. A request holds at most
+    ``batch_size`` texts, and an answer at most 1 MiB plus 512 KiB per text, not compressed. Redirects are never
+    followed. A proxy from the environment is used for other machines only, never for a socket or this machine.
 
     Raises ConfigError for an argument that cannot be used and where ``httpx`` is missing, and EncoderError when
     the service is not healthy. One encoder can be shared by threads; ``close`` it, or use it as a context manager.

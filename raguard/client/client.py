@@ -156,14 +156,14 @@ class Client:
     def _verdicts(self, cases: list[Mapping[str, Any]], lang: str) -> list[VerifyResult]:
         try:
             sent = [_sent(case) for case in cases]
-            told = _part(self._service.ask(_BATCH, {"cases": sent, "lang": lang}), "results")
-            if not isinstance(told, list) or len(told) != len(cases):
+            results = _part(self._service.ask(_BATCH, {"cases": sent, "lang": lang}), "results")
+            if not isinstance(results, list) or len(results) != len(cases):
                 raise UnreadableError("the service did not answer with a verdict for each case")
         except Exception as error:
             if len(cases) > 1 and _may_be_one(error):
                 return [result for case in cases for result in self._verdicts([case], lang)]
             return [failed(error)] * len(cases)
-        return [_verdict(result, case) for result, case in zip(told, sent, strict=True)]
+        return [_verdict(result, case) for result, case in zip(results, sent, strict=True)]
 
 
 def _may_be_one(error: Exception) -> bool:
@@ -179,9 +179,9 @@ def _sent(case: Any) -> dict[str, Any]:
     return sent_case(given.get("query", ""), given.get("docs"), given.get("response"), given.get("history"))
 
 
-def _verdict(told: Any, case: Mapping[str, Any]) -> VerifyResult:
+def _verdict(result: Any, case: Mapping[str, Any]) -> VerifyResult:
     try:
-        return read_verdict(told, case)
+        return read_verdict(result, case)
     except UnreadableError as error:
         return failed(error)
 
@@ -196,12 +196,12 @@ def _guarding(answer: str, evidence: Any, question: str | None, tenant_id: str |
     }
 
 
-def _part(told: Any, key: str) -> Any:
-    return told.get(key) if isinstance(told, dict) else None
+def _part(answer: Any, key: str) -> Any:
+    return answer.get(key) if isinstance(answer, dict) else None
 
 
-def _reports(told: Any, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
-    reports = _part(told, "docs")
+def _reports(answer: Any, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
+    reports = _part(answer, "docs")
     if not isinstance(reports, list) or len(reports) != len(docs):
         raise UnreadableError("the service did not answer with a report for each document")
     texts = [doc if isinstance(doc, str) else doc.text for doc in docs]

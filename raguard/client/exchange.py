@@ -144,14 +144,14 @@ class Exchange:
                 if len(body) > _MOST_BYTES:
                     raise ServiceError(f"{source} answered with more than {_MOST_BYTES:,} bytes")
         try:
-            told = json.loads(bytes(body))
+            answer = json.loads(bytes(body))
         except (ValueError, RecursionError):
-            told = None
+            answer = None
         if response.status_code != 200:
-            raise _refusal(source, response, told)
-        if told is None:
+            raise _refusal(source, response, answer)
+        if answer is None:
             raise ServiceError(f"{source} answered with something that is no JSON", 200)
-        return told
+        return answer
 
 
 def _live(loop: asyncio.AbstractEventLoop) -> None:
@@ -180,12 +180,12 @@ def _end(loop: asyncio.AbstractEventLoop, thread: Thread, http: httpx.AsyncClien
     loop.close()
 
 
-def _refusal(source: str, response: httpx.Response, told: Any) -> ServiceError:
+def _refusal(source: str, response: httpx.Response, answer: Any) -> ServiceError:
     """Why a service refuses, in its own words where they have the shape of its errors."""
-    error = told.get("error") if isinstance(told, dict) else None
+    error = answer.get("error") if isinstance(answer, dict) else None
     message = error.get("message") if isinstance(error, dict) else None
     reason = f": {message[:_MOST_MESSAGE]}" if isinstance(message, str) else ""
     after = response.headers.get("Retry-After", "")
     retry_after_s = float(after) if after.isdecimal() and len(after) < 6 else None
-    told_in_all = f"{source} answered with status {response.status_code}{reason.rstrip('.')}"
-    return ServiceError(told_in_all, response.status_code, retry_after_s)
+    told = f"{source} answered with status {response.status_code}{reason.rstrip('.')}"
+    return ServiceError(told, response.status_code, retry_after_s)

@@ -55,9 +55,9 @@ def place(value: Any) -> int | None:
     return None if value is None else count(value)
 
 
-def span(told: Mapping[str, Any], whole: Any) -> tuple[int, int]:
+def span(entry: Mapping[str, Any], whole: Any) -> tuple[int, int]:
     """Where something stands in a text, which holds nothing when it is not a string."""
-    start, end = count(told["start"]), count(told["end"])
+    start, end = count(entry["start"]), count(entry["end"])
     if not start <= end <= (len(whole) if isinstance(whole, str) else 0):
         raise UnreadableError
     return start, end

@@ -45,7 +45,7 @@ class GuardrailQuestion(BaseModel):
 
 
 class GuardrailAnswer(BaseModel):
-    """What the proxy is to do: nothing, put other texts or messages in the place of the given, or stop."""
+    """What the proxy is to do: nothing, use other texts or messages than those given, or stop."""
 
     action: Literal["NONE", "GUARDRAIL_INTERVENED", "BLOCKED"] = "NONE"
     blocked_reason: str | None = None
@@ -66,14 +66,14 @@ def guardrail_router(
 ) -> APIRouter:
     """The route ``POST /beta/litellm_basic_guardrail_api``, to be included in an application.
 
-    ``gate`` judges for all tenants, or is a function that gives the gate of a tenant by its id. ``tenant`` is a
-    dependency that gives this id, ``dependencies`` are others of the route, such as one that refuses unknown keys.
-    Answers are judged in a worker thread, or by ``runner``, which is called as ``asyncio.to_thread`` is.
+    ``gate`` judges for all tenants, or is a function that returns the gate of a tenant, given its id. ``tenant`` is a
+    dependency that provides this id; ``dependencies`` are further ones of the route, such as one that refuses unknown
+    keys. Answers are judged in a worker thread, or by ``runner``, which is called like ``asyncio.to_thread``.
 
-    Documents are the blocks of type "grounding_source" in messages of ``roles``, or the list ``documents`` of the
-    guardrail's settings. With ``as_text`` the proxy is told to send these blocks on as plain text, for most models know
-    no other. The documents of the last ``remembered`` calls are kept, in this process. Raises ConfigError for a bad
-    option.
+    Documents are the blocks of type "grounding_source" in messages of ``roles``, or the list ``documents`` in the
+    guardrail's settings. With ``as_text`` the proxy is told to pass these blocks on as plain text, since most models
+    know no other kind. The documents of the last ``remembered`` calls are kept, in this process. Raises ConfigError for
+    a bad option.
 
     >>> [route.path for route in guardrail_router(Gate()).routes]
     ['/beta/litellm_basic_guardrail_api']
