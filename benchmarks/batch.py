@@ -19,8 +19,9 @@ import machine
 from answers import DataError
 from inputs import invented_questions, read_questions
 from report import append_row, positive, table
+from timing import cold_verifier
 
-from raguard import Config, Verifier
+from raguard import Verifier
 
 Case = Mapping[str, Any]
 
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None, *, verifier: Verifier | None = 
         return 2
     distinct = ({"query": query, "docs": docs, "response": response} for query, docs, response in questions)
     cases = list(islice(cycle(distinct), options.answers))
-    ways = _ways(verifier or _cold(), options.processes)
+    ways = _ways(verifier or cold_verifier(), options.processes)
     rates = {title: Rate.middle(runs) for title, runs in _rates(ways, cases, options.runs).items()}
     place = machine.describe()
     name = options.data.name if options.data else f"invented, {WORDS} words"
@@ -102,12 +103,6 @@ def _rates(
             began = time.perf_counter()
             rates[title].append(Rate.of(began, [time.perf_counter() for _ in ways[title](cases)]))
     return rates
-
-
-def _cold() -> Verifier:
-    verifier = Verifier(Config(cache_chunks=0))
-    verifier.warm_up()
-    return verifier
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -24,7 +24,7 @@ from claim_measures import Measured, Numbers, measured
 from claim_model import Model, answer_risk, auroc, fit, folds, likeliest, probabilities
 from fit_claims import PRECISE, best_threshold, f1, profiles, reliability
 from machine import describe, digest, line
-from report import append_row, percent, table
+from report import append_row, number, percent, table
 from scoring import generator_group
 from timing import Times, steady
 
@@ -114,12 +114,12 @@ def guarded(answers: Sequence[Answer], scorer: NLIScorer, *, votes: int) -> Numb
 
 def figures(scored: Scored, labels: Verdicts, tasks: npt.NDArray[np.str_]) -> list[str]:
     """AUROC, F1, F1 of the published mix of tasks, and AUROC of each task."""
-    cells = [_number(auroc(labels, scored.risk)), _number(f1(scored.flagged, labels))]
-    cells.append(_number(mixed_f1(scored.flagged, labels, tasks)))
+    cells = [number(auroc(labels, scored.risk)), number(f1(scored.flagged, labels))]
+    cells.append(number(mixed_f1(scored.flagged, labels, tasks)))
     for task in PUBLISHED:
         inside = tasks == task
         cells.append(
-            _number(auroc(labels[inside], scored.risk[inside])) if 0 < labels[inside].sum() < inside.sum() else ""
+            number(auroc(labels[inside], scored.risk[inside])) if 0 < labels[inside].sum() < inside.sum() else ""
         )
     return [scored.name, *cells]
 
@@ -141,7 +141,7 @@ def tier(flagged: Verdicts, labels: Verdicts) -> list[str]:
         str(int(flagged.sum())),
         percent(right / flagged.sum() if flagged.any() else None),
         percent(right / labels.sum() if labels.any() else None),
-        _number(f1(flagged, labels)),
+        number(f1(flagged, labels)),
         percent((flagged & ~labels).sum() / (~labels).sum() if not labels.all() else None),
     ]
 
@@ -175,10 +175,6 @@ def timed(answers: Sequence[Answer]) -> list[list[str]]:
     times = {name: Times.of(each) for name, each in seconds.items()}
     first = times["verify() without the check"]
     return [[name, f"{each.p50:.2f}", f"{each.p95:.2f}", f"{each.p95 / first.p95:.2f}"] for name, each in times.items()]
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}"
 
 
 def _otherwise_high(answers: Sequence[Answer], verifier: Verifier) -> Verdicts:

@@ -19,9 +19,9 @@ import machine
 from answers import DataError
 from inputs import invented_questions, read_questions
 from report import append_row, positive, table
-from timing import Question, percentile
+from timing import Question, cold_verifier, percentile
 
-from raguard import Config, Verifier, VerifyResult
+from raguard import VerifyResult
 
 Averify: TypeAlias = Callable[[str, list[str], str], Awaitable[VerifyResult]]
 Gaps: TypeAlias = Literal["even", "random"]
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None, *, averify: Averify | None = No
     except DataError as error:
         print(f"event_loop.py: {error}", file=sys.stderr)
         return 2
-    averify = averify or _cold()
+    averify = averify or cold_verifier().averify
     idle = asyncio.run(offer(averify, [], [], rest=min(2.0, options.seconds)))
     load = asyncio.run(offer(averify, questions, due))
     place = machine.describe()
@@ -115,12 +115,6 @@ async def _tick(lags: list[float]) -> None:
 
 def _figures(seconds: Sequence[float]) -> dict[str, float]:
     return {f"p{percent}": percentile(seconds, percent) for percent in _PERCENTS} | {"longest": 1000 * max(seconds)}
-
-
-def _cold() -> Averify:
-    verifier = Verifier(Config(cache_chunks=0))
-    verifier.warm_up()
-    return verifier.averify
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -20,9 +20,7 @@ from inputs import asked
 from invented import shaped
 from report import append_row, positive, table
 from scoring import Verify
-from timing import Question, Timer, Times, steady, timer
-
-from raguard import Config, Verifier
+from timing import Question, Timer, Times, cold_verifier, steady, timer
 
 _WORDS = 100
 _CHUNKS = (2_000,) * 8
@@ -78,7 +76,7 @@ SWEEPS: Mapping[str, Sweep] = {
 def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None) -> int:
     """Prints a table per curve and draws them all; returns the exit status."""
     options = _parser().parse_args(arguments)
-    measure = timer(verify or _cold(), time.process_time)
+    measure = timer(verify or cold_verifier().verify, time.process_time)
     found: dict[str, dict[int, Times]] = {}
     place = machine.describe()
     print(machine.line(place))
@@ -143,12 +141,6 @@ def _panel(sweep: Sweep, curve: Mapping[int, Times]) -> Panel:
         for name, figures in zip(("p50", "p95"), _figures(curve), strict=True)
     }
     return Panel(sweep.title, sweep.others, sweep.axis, curves, log=sweep.doubles)
-
-
-def _cold() -> Verify:
-    verifier = Verifier(Config(cache_chunks=0))
-    verifier.warm_up()
-    return verifier.verify
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -18,7 +18,8 @@ from typing import get_args
 from answers import Answer, DataError, read_answers, source_files
 from claim_model import auroc
 from machine import describe, digest, line
-from report import append_row, percent, positive, table
+from report import append_row, number, percent, positive, table
+from scoring import share
 from timing import percentile
 
 from raguard import ConfigError
@@ -60,19 +61,19 @@ class Verdicts:
 
     @property
     def precision(self) -> float | None:
-        return _share(self.right, self.right + self.false)
+        return share(self.right, self.right + self.false)
 
     @property
     def recall(self) -> float | None:
-        return _share(self.right, self.right + self.missed)
+        return share(self.right, self.right + self.missed)
 
     @property
     def f1(self) -> float | None:
-        return _share(2 * self.right, 2 * self.right + self.false + self.missed)
+        return share(2 * self.right, 2 * self.right + self.false + self.missed)
 
     @property
     def clean_flagged(self) -> float | None:
-        return _share(self.false, self.false + self.clean)
+        return share(self.false, self.false + self.clean)
 
     @property
     def balanced(self) -> float | None:
@@ -87,7 +88,7 @@ class Verdicts:
 
     def cells(self, name: str) -> list[str]:
         """One row of the table."""
-        numbers = [percent(self.precision), percent(self.recall), _number(self.f1), _number(self.balanced)]
+        numbers = [percent(self.precision), percent(self.recall), number(self.f1), number(self.balanced)]
         return [name, str(self.answers), str(self.flagged), *numbers, percent(self.clean_flagged)]
 
     def figures(self) -> dict[str, float | None]:
@@ -163,14 +164,6 @@ def _table(judges: Mapping[str, Verdicts]) -> str:
     return table(HEADERS, [found.cells(name) for name, found in judges.items()])
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
 def _length_auroc(answers: Sequence[Answer]) -> float | None:
     labels = [answer.label for answer in answers]
     return auroc(labels, [len(answer.response.split()) for answer in answers]) if len(set(labels)) == 2 else None
@@ -232,12 +225,12 @@ def _tell(outcomes: Sequence[Outcome], model: str, options: argparse.Namespace) 
         for task, group in by_task.items():
             print(f"\n{task}\n{_table(_judges(group))}")
     length = _length_auroc([outcome.answer for outcome in judged])
-    print(f"\nlength alone, AUROC over the judged answers: {_number(length)}")
+    print(f"\nlength alone, AUROC over the judged answers: {number(length)}")
     why = reasons(outcomes)
     print(f"\nunchecked: {sum(why.values())} of {len(outcomes)}")
     print("\n".join(f"{count:6}  {reason}" for reason, count in why.most_common()))
     times = [outcome.decision.latency_ms / 1000 for outcome in outcomes]
-    spread = {f"p{share}_ms": percentile(times, share) for share in (50, 95)} if len(times) > 1 else {}
+    spread = {f"p{rank}_ms": percentile(times, rank) for rank in (50, 95)} if len(times) > 1 else {}
     print("".join(f"\n{name} {value:.1f}" for name, value in spread.items()))
     if options.list_wrong:
         print("\n" + "\n".join(_wrong(judged)))

@@ -19,9 +19,9 @@ from answers import Answer, DataError, read_answers, source_files
 from peer import RAGUARD_PY, WORKERS, AnswerError, Package, PeerError, Worker
 from report import append_row, percent, positive, table
 from scoring import Figures, Judged, Verify, at_least, figures, flag_all, longer_than
-from timing import Times
+from timing import Times, cold_verifier
 
-from raguard import Config, Verifier, __version__
+from raguard import __version__
 from raguard.result import Severity, Warning
 
 OURS = "raguard"
@@ -65,7 +65,7 @@ def main(
         print(f"peers.py: {error}", file=sys.stderr)
         return 2
     with ExitStack() as stack:
-        tools, unavailable = _started(packages, verify or _fresh_verify(), stack)
+        tools, unavailable = _started(packages, verify or cold_verifier().verify, stack)
         for run in range(options.runs):
             _ask_all(tools, answers, first=run == 0)
     unavailable |= {f"{tool.name} {tool.version}": tool.stopped for tool in tools if tool.stopped}
@@ -85,13 +85,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runs", type=positive, default=1, metavar="N", help="how often all is timed (default 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
     return parser
-
-
-def _fresh_verify() -> Verify:
-    """raguard after warm-up, remembering no document from one answer to the next, as its peers do."""
-    verifier = Verifier(Config(cache_chunks=0))
-    verifier.warm_up()
-    return verifier.verify
 
 
 def _started(packages: Iterable[Package], verify: Verify, stack: ExitStack) -> tuple[list[Tool], dict[str, str]]:

@@ -23,9 +23,8 @@ import machine
 from groups import Group, groups
 from report import append_row, percent, positive, table
 from scoring import Verify
-from timing import Times, steady, timer
+from timing import Times, cold_verifier, steady, timer
 
-from raguard import Config, Verifier
 from raguard.checks import DEFAULT_CHECKS
 
 __all__ = ["FILE", "Key", "Ratios", "best", "fallen", "key", "measured"]
@@ -54,7 +53,7 @@ class Key:
 def main(arguments: Sequence[str] | None = None, *, verify: Verify | None = None) -> int:
     """Prints the ratios beside the best ones; returns 1 when one has fallen by more than a quarter."""
     options = _parser().parse_args(arguments)
-    now, mine = measured(verify or _cold(), answers=options.answers, rounds=options.rounds), key()
+    now, mine = measured(verify or cold_verifier().verify, answers=options.answers, rounds=options.rounds), key()
     kept = best(options.file)
     before = kept.get(mine, {})
     rows = [
@@ -140,12 +139,6 @@ def _write(file: Path, kept: Mapping[Key, Ratios]) -> None:
         lines += [f"{group} = {{ p50 = {row['p50']}, p95 = {row['p95']} }}" for group, row in ratios.items()]
         lines.append("")
     file.write_text("\n".join(lines), encoding="utf-8")
-
-
-def _cold() -> Verify:
-    verifier = Verifier(Config(cache_chunks=0))
-    verifier.warm_up()
-    return verifier.verify
 
 
 def _parser() -> argparse.ArgumentParser:

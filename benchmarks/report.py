@@ -21,6 +21,7 @@ __all__ = [
     "context",
     "false_list",
     "missed_list",
+    "number",
     "percent",
     "positive",
     "table",
@@ -84,6 +85,15 @@ def percent(share: float | None) -> str:
     ('3.7%', '–')
     """
     return "–" if share is None else f"{100 * share:.1f}%"
+
+
+def number(value: float | None) -> str:
+    """A number with three decimals, a dash for None.
+
+    >>> number(0.8999), number(None)
+    ('0.900', '–')
+    """
+    return "–" if value is None else f"{value:.3f}"
 
 
 def context(text: str, start: int, end: int) -> str:

@@ -19,7 +19,7 @@ from answers import Answer, DataError, read_answers
 from claim_measures import Measured, Numbers, measured
 from claims import out_of_fold
 from machine import describe, digest, line
-from report import append_row, table
+from report import append_row, number, table
 from timing import Times, steady
 
 from raguard import Config, Verifier
@@ -84,10 +84,6 @@ def miscited(answers: Sequence[Answer], verifier: Verifier) -> tuple[list[float]
     return right, wrong
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Ways to reckon groundedness, AUROC of the metrics, and their cost.")
     parser.add_argument("path", type=Path, help="answers with labels and marked spans (RAGTruth)")
@@ -107,20 +103,19 @@ def main() -> None:
     print(
         table(
             ["groundedness by", "AUROC, shipped", "out of fold"],
-            [[name, _number(shipped[name]), _number(fresh[name])] for name in WAYS],
+            [[name, number(shipped[name]), number(fresh[name])] for name in WAYS],
         )
     )
     slices, seconds = scored(answers, verifier)
     metrics = summarize(slices).metrics
     rows = [
-        [each.name, str(each.n), _number(each.mean), _number(each.auroc), _number(each.length_auroc)]
-        for each in metrics
+        [each.name, str(each.n), number(each.mean), number(each.auroc), number(each.length_auroc)] for each in metrics
     ]
     print("\n" + table(["metric", "answers", "mean", "AUROC", "by length"], rows))
     right, wrong = miscited(answers, verifier)
     apart = auroc([False] * len(right) + [True] * len(wrong), [1 - value for value in (*right, *wrong)])
-    print(f"\nciting the wrong document: {len(right)} clean answers, faithfulness {_number(float(np.mean(right)))},")
-    print(f"with the documents turned {_number(float(np.mean(wrong)))}, AUROC {_number(apart)}")
+    print(f"\nciting the wrong document: {len(right)} clean answers, faithfulness {number(float(np.mean(right)))},")
+    print(f"with the documents turned {number(float(np.mean(wrong)))}, AUROC {number(apart)}")
     times = {name: Times.of(each) for name, each in seconds.items()}
     told = [[name, f"{each.p50:.2f}", f"{each.p95:.2f}"] for name, each in times.items()]
     print("\n" + table(["an answer takes", "p50 ms", "p95 ms"], told))

@@ -29,6 +29,7 @@ __all__ = [
     "longer_than",
     "missed_spans",
     "narrowed",
+    "share",
     "warnings_hash",
 ]
 
@@ -68,27 +69,27 @@ class Figures:
     @property
     def precision(self) -> float | None:
         """The share of warnings that are right."""
-        return _share(self.right, self.warnings)
+        return share(self.right, self.warnings)
 
     @property
     def spans_share(self) -> float | None:
         """The share of gold spans that a warning overlaps."""
-        return _share(self.spans_hit, self.spans)
+        return share(self.spans_hit, self.spans)
 
     @property
     def clean_share(self) -> float | None:
         """The share of clean answers that are flagged."""
-        return _share(self.clean_flagged, self.answers - self.unsupported)
+        return share(self.clean_flagged, self.answers - self.unsupported)
 
     @property
     def unsupported_share(self) -> float | None:
         """The share of unsupported answers that are flagged."""
-        return _share(self.unsupported_flagged, self.unsupported)
+        return share(self.unsupported_flagged, self.unsupported)
 
     @property
     def f1(self) -> float | None:
         """F1 of "flagged" as the verdict "unsupported", over answers."""
-        return _share(2 * self.unsupported_flagged, self.unsupported + self.unsupported_flagged + self.clean_flagged)
+        return share(2 * self.unsupported_flagged, self.unsupported + self.unsupported_flagged + self.clean_flagged)
 
     def to_dict(self) -> dict[str, int | float | None]:
         """Counts and shares, the shares to four digits."""
@@ -238,7 +239,12 @@ def warnings_hash(judged: Sequence[Judged]) -> str:
     return digest.hexdigest()
 
 
-def _share(part: int, whole: int) -> float | None:
+def share(part: int, whole: int) -> float | None:
+    """A part of a whole, None of nothing.
+
+    >>> share(1, 4), share(0, 0)
+    (0.25, None)
+    """
     return part / whole if whole else None
 
 

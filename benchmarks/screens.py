@@ -18,6 +18,7 @@ from pathlib import Path
 
 import machine
 from report import append_row, percent, positive, table
+from scoring import share
 
 from raguard.screens import (
     Finding,
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     title,
                     screen.name,
                     f"{len(of_title):,}",
-                    *(f"{n} ({percent(_share(n, len(of_title)))})" for n in (blocks, warns)),
+                    *(f"{n} ({percent(share(n, len(of_title)))})" for n in (blocks, warns)),
                 ]
             )
             row[f"{title}: {screen.name}"] = {"texts": len(of_title), "block": blocks, "warn": warns}
@@ -147,10 +148,6 @@ def _list(title: str, name: str, found: Iterable[tuple[str, tuple[Finding, ...]]
 def _long_text(texts: Mapping[str, list[str]]) -> str:
     documents = [text for title, of_title in texts.items() if title.endswith("documents") for text in of_title]
     return "\n\n".join(documents or texts["ordinary questions"])[:200_000]
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _parser() -> argparse.ArgumentParser:

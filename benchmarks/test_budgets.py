@@ -20,9 +20,9 @@ from groups import groups
 from hostile import FAMILIES
 from machine import calibrate, slowness
 from pytest_benchmark.fixture import BenchmarkFixture
-from timing import Question, Times, steady, timer
+from timing import Question, Times, cold_verifier, steady, timer
 
-from raguard import Config, Verifier, VerifyResult
+from raguard import Verifier, VerifyResult
 
 BUDGETS: Mapping[str, float] = {
     "30-words": 10.0,
@@ -68,9 +68,7 @@ def frozen() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def verify() -> Callable[..., VerifyResult]:
-    verifier = Verifier(Config(cache_chunks=0))
-    verifier.warm_up()
-    return verifier.verify
+    return cold_verifier().verify
 
 
 @pytest.fixture(scope="module")

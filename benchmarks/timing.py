@@ -13,7 +13,9 @@ from typing import TypeAlias
 
 from scoring import Verify
 
-__all__ = ["Question", "Timer", "Times", "interleaved", "percentile", "ratios", "steady", "timer"]
+from raguard import Config, Verifier
+
+__all__ = ["Question", "Timer", "Times", "cold_verifier", "interleaved", "percentile", "ratios", "steady", "timer"]
 
 Question: TypeAlias = tuple[str, list[str], str]
 Timer: TypeAlias = Callable[[Question], float]
@@ -46,6 +48,13 @@ class Times:
             statistics.median(run.p95 for run in runs),
             max(run.longest for run in runs),
         )
+
+
+def cold_verifier() -> Verifier:
+    """raguard after its warm-up, remembering no document from one answer to the next, as its peers do."""
+    verifier = Verifier(Config(cache_chunks=0))
+    verifier.warm_up()
+    return verifier
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class Answer(NamedTuple):
     verdicts: tuple[Leaf, ...] = ()
 
     def judged(self) -> list[Span]:
-        """What is no claim because a check of its own asks for it, or because the model judges its own answer."""
+        """What is not a claim because a check of its own asks for it, or because the model judges its own answer."""
         marked = [(mark.start, mark.end) for mark in self.marks if mark.role != "mention"]
         return [*map(self._span, self.currencies + self.verdicts), *marked]
 

@@ -21,13 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["AHEAD", "judged_by_processes", "judged_here", "usable_cores"]
 
 AHEAD = 16
-"""So many cases for each process are taken before the verdict on the first of them is asked for."""
+"""How many cases per process are taken before the verdict on the first of them is asked for."""
 _AT_ONCE = 8
-"""So many cases a process gets in one message; it answers with one message too, so that neither can block the other."""
+"""How many cases a process gets in one message; it answers with one message too, so that neither blocks the other."""
 _PATIENCE = 5.0
 """How many seconds an idle process has to end."""
 
 Case = Mapping[str, Any]
+_NOT_STARTED = (
+    "A process for verify_many has ended before it was ready; "
+    'in a script, call it below `if __name__ == "__main__":`, so that other processes can import the script.'
+)
 
 
 class _Task(NamedTuple):
@@ -195,12 +199,6 @@ class _Worker:
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
-
-
-_NOT_STARTED = (
-    "A process for verify_many has ended before it was ready; "
-    'in a script, call it below `if __name__ == "__main__":`, so that other processes can import the script.'
-)
 
 
 def _serve(connection: Connection, setting: bytes) -> None:

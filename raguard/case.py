@@ -52,9 +52,9 @@ FindingStatus = FactStatus | Literal["flagged"]
 class Finding(NamedTuple):
     """What a check says of one span of the answer (offsets of the case's view).
 
-    With the id of a rule it becomes a warning; without one it is a fact that the documents carry. ``said`` is what the
-    suggestion goes on with after naming the span, ``place`` the nearest thing that the documents say. The status
-    "flagged" is for what is no fact, such as a vague phrase.
+    With the id of a rule it becomes a warning; without one it is a fact that the documents support. ``said`` is how the
+    suggestion continues after naming the span, ``place`` is the nearest thing that the documents say. The status
+    "flagged" is for what is not a fact, such as a vague phrase.
     """
 
     kind: str

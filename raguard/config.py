@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from raguard.errors import ConfigError
-from raguard.files import read_bytes
+from raguard.files import read_bytes, reason_of
 from raguard.modes import Modes
 from raguard.result import SEVERITIES, Severity
 from raguard.rulebook import Rulebook, load_rulebook, own_pattern_fault
@@ -251,7 +251,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     try:
         content = tomllib.loads(read_bytes(path).decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise ConfigError(f"{path}: cannot be read: {reason_of(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: is not valid TOML: {error}") from error
     except RecursionError as error:

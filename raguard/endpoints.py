@@ -31,14 +31,14 @@ _CONNECTED = ("connect_tcp.complete", "connect_unix_socket.complete", "start_tls
 
 
 class AnswerError(Exception):
-    """A service answered with what is not read; the message goes on from the name of the service."""
+    """A service gave an answer that is not read; the message continues a sentence that begins with its name."""
 
 
 class Wire:
     """The socket of a connection of httpx or httpx2, which ``watch`` is told of; ``cut`` shuts it.
 
-    ``watch`` is given along as the extension "trace" of each request. Shutting is safe from any thread: whoever waits
-    for the service then goes on, to find that there is nothing to wait for.
+    ``watch`` is passed as the extension "trace" of each request. Shutting is safe from any thread: code that waits for
+    the service wakes up and finds that there is nothing left to wait for.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Wire:
 
 
 def refuse_encoding(headers: Mapping[str, str]) -> None:
-    """Raises AnswerError for an answer in an encoding such as gzip, of which nobody knows how large it is.
+    """Raises AnswerError for an answer in an encoding such as gzip, whose real size nobody knows.
 
     >>> refuse_encoding({"Content-Encoding": "gzip"})
     Traceback (most recent call last):
@@ -102,7 +102,7 @@ def read_address(
 ) -> SplitResult:
     """The parts of a service's address; raises ``error``, which names the argument and an address that would do.
 
-    Whether the address of another scheme than http and https names a place is for the caller to see.
+    For schemes other than http and https, the caller must check that the address names a place.
 
     >>> read_address("http://localhost:8080/v1", "url", "http://localhost").port
     8080

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["read_bytes", "read_line", "read_stream"]
+__all__ = ["read_bytes", "read_line", "read_stream", "reason_of"]
 
 _MOST_BYTES = 100_000_000
 
@@ -38,6 +38,15 @@ def read_line(stream: BinaryIO) -> bytes:
     if len(line) > _MOST_BYTES:
         raise OSError(errno.EFBIG, f"it has a line of more than {_MOST_BYTES:,} bytes")
     return line
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a file cannot be read, without its name, which the message around it tells.
+
+    >>> reason_of(FileNotFoundError(2, "No such file or directory", "notes.txt"))
+    'No such file or directory'
+    """
+    return str(getattr(error, "strerror", None) or error)
 
 
 def _without_waiting(path: str, flags: int) -> int:

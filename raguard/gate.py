@@ -19,10 +19,10 @@ _PLACE = ("doc", "doc_id", "start", "end", "source")
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """An answer that came through: ``text`` is what to show, ``original`` what was given.
+    """An answer that has passed the gate: ``text`` is what to show, ``original`` is what was given.
 
-    ``mode`` is that of the tenant, ``enforced`` are the warnings that decided what is shown; without one ``text`` is
-    the original. In the mode "off", or beside the sample, all of the verdict is unchecked.
+    ``mode`` is that of the tenant, and ``enforced`` are the warnings that decided what is shown; without any, ``text``
+    is the original. In the mode "off", and outside the sample, everything is unchecked.
     """
 
     text: str
@@ -33,10 +33,10 @@ class Gated:
 
 
 class Gate:
-    """Judges answers and shows of each what the modes of its tenant let through; thread-safe as its Verifier is.
+    """Judges answers and shows as much of each as the modes of its tenant allow; as thread-safe as its Verifier.
 
-    ``on_review`` says what becomes of an answer with a high warning that is enforced: it is annotated, its sentences
-    are redacted, or ``notice`` stands in its place ("block"). Raises ConfigError for what it cannot be built of.
+    ``on_review`` says what happens to an answer with a high warning that is enforced: it is annotated, its sentences
+    are redacted, or ``notice`` is shown in its place ("block"). Raises ConfigError for a bad option.
 
     >>> gate = Gate(on_review="redact")
     >>> gate.judge("When?", ["It closed on 4 May 2024."], "It was cold. It closed on 9 May 2024.").text
@@ -66,7 +66,7 @@ class Gate:
         self.notice = notice
 
     def modes(self, tenant_id: str | None) -> Modes:
-        """What verdicts may do for a tenant; raises TypeError for an id that is no string and not None."""
+        """What verdicts may do for a tenant; raises TypeError for an id that is neither a string nor None."""
         return self.verifier.config.modes.of(tenant_id)
 
     def judge(
@@ -79,10 +79,10 @@ class Gate:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> Gated:
-        """The answer as it may be shown; one that is no string is none to show.
+        """The answer as it may be shown; of an answer that is not a string, nothing is shown.
 
-        Raises TypeError for a tenant's id that is no string and not None, for whose modes would count, and nothing for
-        what else is wrong.
+        Raises TypeError for a tenant's id that is neither a string nor None, since nobody could say whose modes count,
+        and nothing for any other fault.
         """
         if not self.modes(tenant_id).checks(query, answer):
             return self.settle(answer, self.verifier.skip(NOT_CHECKED), tenant_id)
@@ -99,7 +99,7 @@ class Gate:
         history: Sequence[Mapping[str, Any]] | None = None,
         runner: Callable[..., Awaitable[Any]] | None = None,
     ) -> Gated:
-        """``judge`` in a worker thread, so that the event loop goes on meanwhile; ``runner`` has threads of its own."""
+        """``judge`` in a worker thread, or in one of ``runner``, so that the event loop keeps running."""
         import asyncio  # a tenth of the import time, for those who await
 
         run: Callable[..., Awaitable[Any]] = runner or asyncio.to_thread
@@ -107,7 +107,7 @@ class Gate:
         return gated
 
     def settle(self, answer: str, verdict: VerifyResult, tenant_id: str | None = "default") -> Gated:
-        """What is shown of an answer, given its verdict."""
+        """The answer as it may be shown, given its verdict."""
         modes = self.modes(tenant_id)
         enforced = modes.enforced(verdict.warnings)
         original = answer if isinstance(answer, str) else ""
@@ -122,7 +122,7 @@ class Gate:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> AnswerStream:
-        """The same for an answer that is still being written."""
+        """``judge`` for an answer that is still being written."""
         return self.verifier.stream(
             query, docs, on_review=self.on_review, tenant_id=tenant_id, lang=lang, history=history
         )
@@ -138,9 +138,9 @@ class Gate:
 
 
 def disclosed(verdict: VerifyResult, *, texts: bool = False) -> dict[str, Any]:
-    """A verdict as plain data for somebody outside: types, offsets, ids of documents and counts.
+    """A verdict as plain data that may leave the process: types, offsets, ids of documents and counts.
 
-    With ``texts`` it is ``verdict.to_dict()``, which has what the warnings and their evidence say.
+    With ``texts`` it is ``verdict.to_dict()``, which includes the words of the warnings and their evidence.
 
     >>> from raguard import verify
     >>> told = disclosed(verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024."))

@@ -30,8 +30,8 @@ AsyncOnReview: TypeAlias = OnReview | Callable[[str, VerifyResult], Awaitable[st
 class Guarded:
     """A checked answer: ``answer`` is what to show, ``original`` what the wrapped function returned.
 
-    In the mode "shadow" ``answer`` is the original whatever the verdict is; in the mode "off", or beside the sample,
-    all of the verdict is unchecked.
+    In the mode "shadow" ``answer`` is the original, whatever the verdict; in the mode "off", and outside the sample,
+    everything is unchecked.
     """
 
     answer: str
@@ -106,14 +106,15 @@ def guarded(
 ) -> Callable[..., Any]:
     """Wraps ``fn(query, ...) -> (answer, docs)``, sync or async, so that its caller gets a ``Guarded``.
 
-    The question is the argument that ``query`` names; without it one called query, question, prompt, input and the
-    like, or the only one. ``history`` names the argument that holds the turns before, ``tenant`` the one that holds
-    the id of the tenant, whose ``modes`` of the config then count; an id that is no string is a TypeError of the call,
-    and None is no tenant.
-    An answer that needs review is annotated, redacted, blocked (``notice`` stands in its place) or handed with its
-    verdict to a callable that returns what to show. Nothing fails open: what ``fn`` or the callable raises
-    goes on to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError, and what
-    cannot be wrapped TypeError, at once. Without ``fn`` it is a decorator: ``@guarded(on_review="block")``.
+    The question is the argument that ``query`` names; without ``query``, it is the argument called query, question,
+    prompt, input or the like, or the only argument. ``history`` names the argument that holds the earlier turns, and
+    ``tenant`` the one that holds the id of the tenant whose ``modes`` in the config count; an id that is not a string
+    is a TypeError of the call, and None means no tenant.
+    An answer that needs review is annotated, redacted, blocked (``notice`` is shown in its place), or handed with its
+    verdict to a callable that returns what to show. Nothing fails open: whatever ``fn`` or the callable raises
+    propagates to the caller, and a wrong return value is a TypeError. A bad option raises ConfigError at once, and
+    something that cannot be wrapped raises TypeError. Without ``fn`` it is a decorator:
+    ``@guarded(on_review="block")``.
 
     >>> def answer(query):
     ...     return "The deadline is May 4, 2024.", ["The deadline is June 15."]
@@ -124,12 +125,13 @@ def guarded(
     """
     if on_review not in ("annotate", "redact", "block") and not callable(on_review):
         raise ConfigError(f'on_review must be "annotate", "redact", "block" or a callable, not {on_review!r}')
-    if not isinstance(query, str | None):
-        raise ConfigError(f"query must be the name of the argument that holds the question, not {query!r}")
-    if not isinstance(history, str | None):
-        raise ConfigError(f"history must be the name of the argument that holds the turns before, not {history!r}")
-    if not isinstance(tenant, str | None):
-        raise ConfigError(f"tenant must be the name of the argument that holds the tenant's id, not {tenant!r}")
+    for option, named, held in (
+        ("query", query, "the question"),
+        ("history", history, "the turns before"),
+        ("tenant", tenant, "the tenant's id"),
+    ):
+        if not isinstance(named, str | None):
+            raise ConfigError(f"{option} must be the name of the argument that holds {held}, not {named!r}")
     gate = Gate(verifier, config=config, on_review="block" if callable(on_review) else on_review, notice=notice)
 
     def wrap(fn: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,7 +34,7 @@ _IN_NAME = re.compile(
 
 
 def base_language(code: str) -> str | None:
-    """The language of a code such as ``en-US``, in lower case; None when it is no code.
+    """The language of a code such as ``en-US``, in lower case; None when it is not a code.
 
     >>> base_language("en-US"), base_language("EN"), base_language("?")
     ('en', 'en', None)

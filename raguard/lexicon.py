@@ -72,6 +72,10 @@ class Lexicon:
         )
         self._same: dict[str, list[tuple[Form, ...]]] = {}
         self._parts: dict[str, list[Form]] = {}
+        self._file(rulebook, aliases)
+
+    def _file(self, rulebook: Rulebook, aliases: Iterable[Iterable[str]]) -> None:
+        """Files all names by their forms: places, aliases of the rules, nicknames, and aliases of one's own."""
         for rule in rulebook["places"].rules:
             if rule.data.get("role") == "part":
                 self._add_parts(rule)

@@ -25,9 +25,9 @@ _ALL = 1 << 32
 class Modes:
     """What verdicts may do: ``mode`` in general, ``types`` per warning type or rule id, ``tenants`` for single tenants.
 
-    "off" checks nothing, "shadow" checks and changes no text, header or finish reason, "enforce" lets high warnings
+    "off" checks nothing; "shadow" checks, but changes no text, header or finish reason; "enforce" lets high warnings
     change the answer. ``sample`` in [0, 1] is the share of answers that are checked, chosen by their content. The keys
-    of a tenant, given as Modes or as a mapping, take the place of the general ones. Raises ConfigError naming the key.
+    of a tenant, given as Modes or as a mapping, replace the general ones. Raises ConfigError naming the key.
 
     >>> modes = Modes(mode="shadow", tenants={"acme": {"mode": "enforce", "types": {"unsupported_claim": "off"}}})
     >>> modes.of("acme").mode, modes.of("acme").of_type("unsupported_claim"), modes.of("other").mode
@@ -68,9 +68,9 @@ class Modes:
             raise ConfigError(f"{where}.{error}") from None
 
     def of(self, tenant_id: str | None) -> Modes:
-        """The modes of one tenant, without those of others; raises TypeError for an id that is no string and not None.
+        """The modes of one tenant, without those of others; None is the tenant "default", as everywhere.
 
-        None is the tenant "default", as everywhere.
+        Raises TypeError for an id that is neither a string nor None.
         """
         own = self.tenants.get(tenant_named(tenant_id))
         return own or Modes(mode=self.mode, sample=self.sample, types=self.types)
@@ -80,9 +80,9 @@ class Modes:
         return self.types.get(rule) or self.types.get(type) or self.mode
 
     def checks(self, *content: object) -> bool:
-        """Whether an answer is checked at all; ``content`` decides about the sample: question and answer, as a rule.
+        """Whether an answer is checked at all; ``content``, usually question and answer, decides about the sample.
 
-        What is no string has no part in it.
+        Whatever is not a string is ignored.
 
         >>> Modes(mode="off").checks("When?", "On 4 May."), Modes(sample=0).checks("When?", "On 4 May.")
         (False, False)
@@ -129,9 +129,9 @@ class Modes:
 
 
 def tenant_named(given: object) -> str:
-    """The id of a tenant as it was given, "default" for None; raises TypeError for what is no string.
+    """The id of a tenant as it was given, "default" for None; raises TypeError for what is not a string.
 
-    A number that stands for the id in a file would else be nobody, whose answers the general modes let through.
+    Otherwise a number given for the id in a file would match no tenant, and the general modes would apply.
 
     >>> tenant_named("42"), tenant_named(None)
     ('42', 'default')

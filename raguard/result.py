@@ -29,6 +29,7 @@ __all__ = [
     "Unchecked",
     "VerifyResult",
     "Warning",
+    "readable_json",
 ]
 
 Action = Literal["proceed", "review"]
@@ -90,9 +91,9 @@ class CheckedFact:
 class CheckedClaim:
     """One claim of the answer and how likely the documents do not carry it: ``text == response[start:end]``.
 
-    ``unsupported`` is a calibrated probability in [0, 1]; ``evidence`` is where the documents speak most of the claim,
-    None where they do not; ``reasons`` say in words what speaks against it, and ``measures`` what the probability was
-    reckoned from, by name (docs/checks.md).
+    ``unsupported`` is a calibrated probability in [0, 1]; ``evidence`` is where the documents say most about the claim,
+    None where they say nothing; ``reasons`` say in words what speaks against it, and ``measures`` are the numbers that
+    the probability was computed from, by name (docs/checks.md).
     """
 
     text: str
@@ -108,7 +109,7 @@ class CheckedClaim:
 class CheckedCitation:
     """One place ``response[start:end]`` at which the answer cites documents, and ``about``, the span it speaks for.
 
-    ``docs`` are the places (from 0) of the documents that it leads to, none when none answers to it; None where the
+    ``docs`` are the positions (from 0) of the documents that it leads to, empty when it leads to none; None where the
     answer explains its numbers in a list of its own, which is not read.
     """
 
@@ -151,7 +152,7 @@ class Ruleset:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsResult:
-    """The claims of one answer in order of position, in words what was not judged, and what the answer cites."""
+    """The claims of one answer in order of position, what was not judged (in words), and what the answer cites."""
 
     claims: tuple[CheckedClaim, ...]
     unchecked: tuple[Unchecked, ...]
@@ -182,15 +183,14 @@ class VerifyResult:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """``to_dict()`` as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return readable_json(self.to_dict(), indent)
 
     # a report is how a result is shown: the one place where the core knows that layer, and it loads it only when asked
 
     def to_markdown(self, response: str, docs: Sequence[str | Document] | None = None) -> str:
         """A report in Markdown on ``response``, the answer that was judged; ``docs`` show evidence in its context.
 
-        ValueError when response or docs are not those that were judged.
+        Raises ValueError when response or docs are not those that were judged.
 
         >>> from raguard import verify
         >>> result = verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.")
@@ -205,8 +205,8 @@ class VerifyResult:
     def to_html(self, response: str, docs: Sequence[str | Document] | None = None) -> str:
         """A page for a browser on ``response``, the answer that was judged; ``docs`` show evidence in its context.
 
-        It needs nothing else: no script, font or network. ValueError when response or docs are not those that were
-        judged. The page holds the texts that it is given; encode it as UTF-8.
+        It is self-contained: no script, font or network. Raises ValueError when response or docs are not those that
+        were judged. The page contains the texts that it is given; encode it as UTF-8.
 
         >>> from raguard import verify
         >>> page = verify("When?", ["It closed on 4 May 2024."], "On 9 May 2024.").to_html("On 9 May 2024.")
@@ -217,3 +217,8 @@ class VerifyResult:
         from raguard.report.verify_report import verify_report
 
         return to_html(verify_report(self, response, docs))
+
+
+def readable_json(value: Any, indent: int | None = None) -> str:
+    """Plain data as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from raguard.errors import RuleError
-from raguard.files import read_bytes
+from raguard.files import read_bytes, reason_of
 from raguard.patterns import loosened, pattern_fault
 from raguard.rule_families import FAMILIES, LAYERS
 from raguard.rule_keys import SWITCH, TEXT, TEXTS, Kind, unlike
@@ -187,7 +187,7 @@ def _read(path: Path) -> str:
     try:
         return read_bytes(path).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise RuleError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise RuleError(f"{path}: cannot be read: {reason_of(error)}") from error
 
 
 def _content(text: str, path: Path) -> tuple[str, dict[str, Any], list[dict[str, Any]]]:

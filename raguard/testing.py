@@ -16,7 +16,7 @@ __all__ = ["HashingEncoder"]
 
 
 class HashingEncoder:
-    """An ``Encoder`` that counts the words of a text in ``width`` buckets, so that texts are alike by their words.
+    """An ``Encoder`` that counts the words of a text in ``width`` buckets, so that texts with the same words are alike.
 
     Vectors are arrays of shape (n, width); a text without a word is a vector of zeros. The same text has the same
     vector in every process. For tests: it knows nothing of meaning. Raises ConfigError for ``width`` below 1.

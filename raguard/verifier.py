@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from raguard.asking import CRASHES, Outcome, ask, check_name, chosen_checks, crashed, log_crash
 from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
 from raguard.case_builder import CaseBuilder
@@ -19,7 +20,7 @@ from raguard.errors import ConfigError
 from raguard.guard import Admitted, Given, admit
 from raguard.knowledge import Knowledge
 from raguard.model import EntityFinder
-from raguard.result import CHECK_FAILED, FINDING_UNUSABLE, ClaimsResult, Unchecked, VerifyResult, Warning
+from raguard.result import CHECK_FAILED, ClaimsResult, Unchecked, VerifyResult
 from raguard.ruleset import ruleset
 from raguard.verdict import Judge, error
 
@@ -27,13 +28,16 @@ if TYPE_CHECKING:
     from raguard.streaming import AnswerStream, OnReview
 
 __all__ = ["Verifier"]
-
-_CRASHES = (Exception, SystemExit)
-"""What must not get through: a check that exits ends neither the program nor the verdict; Ctrl-C does."""
+_EXAMPLE = (
+    "Who leads it?",
+    ["Alice Johnson leads it – as before, 12:30:15."],
+    "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
+)
+"""One of everything that is made when a text first needs it."""
 
 
 class Verifier:
-    """Checks answers by one config; thread-safe, and worth keeping: it remembers the chunks it has read.
+    """Checks answers by one config. It is thread-safe, and worth keeping: it remembers the chunks it has read.
 
     >>> guard = Verifier(Config(allow=("Acme Cloud",)))
     >>> guard.verify("Who?", ["The plan costs $49."], "Acme Cloud costs $59.").warnings[0].text
@@ -41,15 +45,16 @@ class Verifier:
     """
 
     def __init__(self, config: Config | None = None, checks: Sequence[Check] = DEFAULT_CHECKS) -> None:
-        """Builds everything that does not depend on a case; raises ConfigError for what is no config or no checks.
+        """Builds everything that does not depend on a case; raises ConfigError for a bad config or bad checks.
 
-        ``checks`` are the checks that run, own ones too; the config's ``checks`` chooses among the shipped ones.
+        ``checks`` are the checks that run and may include your own; the config's ``checks`` selects among the shipped
+        ones.
         """
         if config is not None and not isinstance(config, Config):
             raise ConfigError(f"config must be a Config, not {type(config).__name__}")
         self.config = config if config is not None else Config()
-        self.checks = _chosen(checks, self.config.checks)
-        self._left_out = [_name(check) for check in DEFAULT_CHECKS if check not in self.checks]
+        self.checks = chosen_checks(checks, self.config.checks)
+        self._left_out = [check_name(check) for check in DEFAULT_CHECKS if check not in self.checks]
         self._known = Knowledge(self.config)
         self._model = EntityFinder(self.config)
         self.ruleset = ruleset(self.config, self.checks, self._model.sha256)
@@ -65,21 +70,21 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> VerifyResult:
-        """The verdict on one answer. Never raises: what could not be checked is an error warning, which is high.
+        """The verdict on one answer. Never raises: what could not be checked becomes an error warning, which is high.
 
-        ``history`` holds the turns before, ``{"role", "content"}``: what the user wrote may be echoed, what a tool
-        returned is evidence, what the model said supports nothing.
+        ``history`` holds the earlier turns, ``{"role", "content"}``: what the user wrote may be echoed, what a tool
+        returned is evidence, and what the model said supports nothing.
         """
         try:
             return self._verify(Given(query, retrieved_docs, llm_response, lang, history))
-        except _CRASHES as crash:
+        except CRASHES as crash:
             return self._judge.decide(
-                [], None, [_crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
+                [], None, [crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
             )
 
     def _verify(self, given: Given) -> VerifyResult:
         admitted = admit(given, self.config, self._known.languages.codes)
-        outcome = _Outcome(errors=[error("input_error", fault) for fault in admitted.faults])
+        outcome = Outcome(errors=[error("input_error", fault) for fault in admitted.faults])
         nothing = admitted.retrieved.count == 0 and not admitted.told
         if nothing and self.config.no_documents == "review":
             outcome.errors.append(
@@ -92,7 +97,7 @@ class Verifier:
         outcome.unchecked[:0] = [Unchecked(name, "this check does not run") for name in self._left_out]
         return self._judge.decide(case.findings, case, outcome.errors, outcome.unchecked)
 
-    def _case(self, admitted: Admitted, outcome: _Outcome, checks: Sequence[Check]) -> Case:
+    def _case(self, admitted: Admitted, outcome: Outcome, checks: Sequence[Check]) -> Case:
         """The case of an answer with what the checks have found in it."""
         built = self._builder.build(admitted)
         errors, unchecked = list(outcome.errors), list(outcome.unchecked)
@@ -100,30 +105,15 @@ class Verifier:
         outcome.unchecked += built.unchecked
         for check in checks:
             try:
-                self._ask(check, built.case, outcome)
-            except _CRASHES as crash:
+                ask(check, built.case, self._judge, outcome)
+            except CRASHES as crash:
                 if built.case.see is not None and self._model.fault is not None:
                     # the model could not be loaded when it was needed: once more, by presence alone
                     outcome.errors, outcome.unchecked = errors, unchecked
                     return self._case(admitted, outcome, checks)
-                outcome.errors.append(_crashed(f"the check {_name(check)}", crash))
-                outcome.unchecked.append(Unchecked(_name(check), CHECK_FAILED))
+                outcome.errors.append(crashed(f"the check {check_name(check)}", crash))
+                outcome.unchecked.append(Unchecked(check_name(check), CHECK_FAILED))
         return built.case
-
-    def _ask(self, check: Check, case: Case, outcome: _Outcome) -> None:
-        """Adds what a check finds to ``outcome``; a finding that cannot be used is an error, the others stay."""
-        faults: dict[str, None] = {}
-        for finding in check(case):
-            if isinstance(finding, Unchecked):
-                outcome.unchecked.append(finding)
-            elif (fault := self._judge.fault(finding, case)) is None:
-                case.findings.append(finding)
-            else:
-                faults[fault] = None
-        for fault in faults:
-            told = f"The check {_name(check)} {fault}; that finding was left out."
-            outcome.errors.append(error("check_error", told))
-            outcome.unchecked.append(Unchecked(_name(check), FINDING_UNUSABLE))
 
     def claims(
         self,
@@ -135,10 +125,10 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> ClaimsResult:
-        """How likely each sentence of an answer is unsupported; of ``spans`` (characters of the answer) each, in order.
+        """How likely each sentence of an answer is unsupported, or each of ``spans`` (in characters), in order.
 
-        Never raises: what could not be judged stands in ``unchecked``, also a span that is no part of the answer; one
-        without a word that claims something is left out.
+        Never raises: what could not be judged is named in ``unchecked``, including spans that lie outside the answer. A
+        span in which no word claims anything is left out.
 
         >>> told = Verifier().claims("", ["Paris lies on the Seine."], "Paris lies on the Seine. The moon is cheese.")
         >>> [(claim.text, claim.unsupported > 0.5, claim.reasons) for claim in told.claims]
@@ -146,8 +136,8 @@ class Verifier:
         """
         try:
             return self._claims(Given(query, retrieved_docs, llm_response, lang, history), spans)
-        except _CRASHES as crash:
-            _log("claims", crash)
+        except CRASHES as crash:
+            log_crash("claims", crash)
             return ClaimsResult((), (Unchecked("claims", f"the guard failed ({type(crash).__name__})"),))
 
     def _claims(self, given: Given, spans: Sequence[tuple[int, int]] | None) -> ClaimsResult:
@@ -155,7 +145,7 @@ class Verifier:
         faults = [Unchecked("input", fault) for fault in admitted.faults]
         if not admitted.response or not admitted.evidence:
             return ClaimsResult((), (*faults, Unchecked("claims", "there is no answer or no document to judge it by")))
-        outcome = _Outcome(errors=[])
+        outcome = Outcome()
         # what the check of claims would find is worked out below, for every claim
         case = self._case(admitted, outcome, [check for check in self.checks if check is not unsupported_claims])
         gaps = outcome.unchecked
@@ -173,7 +163,7 @@ class Verifier:
         return self._judge.decide([], None, [error("input_error", message)], [Unchecked("everything", message)])
 
     def skip(self, why: str) -> VerifyResult:
-        """The result for an answer that nobody wanted checked: it proceeds, and all of it is unchecked."""
+        """The result for an answer that was not meant to be checked: it proceeds, and all of it is unchecked."""
         return self._judge.decide([], None, [], [Unchecked("everything", why)])
 
     def lost(self, message: str) -> VerifyResult:
@@ -189,7 +179,7 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> VerifyResult:
-        """``verify`` in a worker thread, so that the event loop goes on meanwhile."""
+        """``verify`` in a worker thread, so that the event loop keeps running."""
         import asyncio  # a tenth of the import time, for those who await
 
         return await asyncio.to_thread(self.verify, query, retrieved_docs, llm_response, lang=lang, history=history)
@@ -197,12 +187,12 @@ class Verifier:
     def verify_many(
         self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto", processes: int | None = 1
     ) -> Iterator[VerifyResult]:
-        """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order.
+        """The verdicts on many cases ``{"query", "docs", "response"}``, lazily and in order.
 
         A document is a string, a Document or a mapping ``{"text", "id", "metadata"}``; "history" is optional. With
-        several ``processes`` (None: as many as there are cores) some cases are taken ahead, and the processes end with
-        the iterator; own checks must be functions of a module. Raises ConfigError when they are not. A script that asks
-        for several must do so under ``if __name__ == "__main__":``, since each of them imports the script again.
+        several ``processes`` (None: one per core) some cases are read ahead, and the processes end with the iterator.
+        Your own checks must then be functions of a module; ConfigError is raised when they are not. A script that uses
+        several processes must do so under ``if __name__ == "__main__":``, since each of them imports the script again.
 
         >>> case = {"query": "Since when?", "docs": ["Open since 4 May 2019."], "response": "Since 9 May 2019."}
         >>> [result.action for result in Verifier().verify_many([case, case | {"response": "Since 4 May 2019."}])]
@@ -224,12 +214,12 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> int:
-        """Reads documents while their answer is still being written, so that ``verify`` pays for the answer alone.
+        """Reads documents while the answer is still being written, so that ``verify`` has only the answer left to read.
 
-        Returns how many chunks were read: those of ``retrieved_docs`` that can be, and the results of tools in
-        ``history``; 0 when the config keeps nothing. They are kept as far as the config's limits allow. Thread-safe.
-        Never raises: what is wrong with the documents ``verify`` will say. The query tells the language of documents
-        that do not show theirs. It reads more than one answer asks for, which pays for large documents and for several
+        Returns how many chunks were read: those of ``retrieved_docs`` that can be read, and tool results in
+        ``history``; 0 when the config keeps nothing. They are kept within the limits of the config. Thread-safe. Never
+        raises: ``verify`` will say what is wrong with the documents. The query tells the language of documents that do
+        not show it themselves. More is read than one answer needs, which pays off for large documents and for several
         answers over the same ones.
 
         >>> verifier, docs = Verifier(), ["The museum opened on 4 May 2019.", "It closes at 18:00."]
@@ -241,8 +231,8 @@ class Verifier:
         try:
             admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)
             return self._builder.prepare(admitted) if admitted.evidence else 0
-        except _CRASHES as crash:
-            _log("prepare", crash)
+        except CRASHES as crash:
+            log_crash("prepare", crash)
             return 0
 
     def stream(
@@ -255,11 +245,11 @@ class Verifier:
         lang: str = "auto",
         history: Sequence[Mapping[str, Any]] | None = None,
     ) -> AnswerStream:
-        """Judges an answer while it is written: what it is fed gives events, and its end the result of ``verify``.
+        """Judges an answer while it is being written: its pieces yield events, and its end the result of ``verify``.
 
-        Only warnings that the config's modes enforce for the tenant redact or block. Raises ConfigError for another
-        ``on_review`` and TypeError for a ``tenant_id`` that is no string and not None; all else that is wrong the
-        events and the result say.
+        Only warnings that the config's modes enforce for the tenant redact or block. Raises ConfigError for an unknown
+        ``on_review``, and TypeError for a ``tenant_id`` that is neither a string nor None; the events and the result
+        report everything else that is wrong.
 
         >>> tokens = ["It closed on 9 May", " 2024. ", "It was cold."]
         >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024. It was cold."], on_review="block")
@@ -272,7 +262,7 @@ class Verifier:
         return start(self, query, retrieved_docs, on_review=on_review, tenant_id=tenant_id, lang=lang, history=history)
 
     def sentence_ends(self, text: str) -> list[int]:
-        """Where the sentences of ``text`` end (characters); what stands behind the last end may go on.
+        """Where the sentences of ``text`` end, in characters; what follows the last end may be an unfinished sentence.
 
         >>> Verifier().sentence_ends("It was Dr. Lee. She left")
         [15]
@@ -280,7 +270,7 @@ class Verifier:
         return self._known.sentence_ends(text)
 
     def forget(self) -> None:
-        """Drops every text that is kept of earlier calls.
+        """Drops all text that was kept from earlier calls.
 
         >>> verifier = Verifier()
         >>> verifier.prepare(["The museum opened on 4 May 2019."])
@@ -290,55 +280,13 @@ class Verifier:
         self._builder.forget()
 
     def warm_up(self, *, freeze: bool = True) -> None:
-        """Loads what the first call would load: the language model; raises ModelError when it is missing or refused.
+        """Loads what the first call would load, the language model; raises ModelError when it is missing or refused.
 
-        With ``freeze`` the garbage collector leaves alone what exists by then (``gc.freeze``): else
-        a full collection goes through the model's half a million objects while all threads wait.
+        With ``freeze`` the garbage collector ignores everything that exists by then (``gc.freeze``). Otherwise each
+        full collection goes through the model's half a million objects while all threads wait.
         """
         self._model.load()
         self._known.prepare()
         self.verify(*_EXAMPLE, lang="en")
         if freeze:
             gc.freeze()
-
-
-_EXAMPLE = (
-    "Who leads it?",
-    ["Alice Johnson leads it – as before, 12:30:15."],
-    "Bertram Zweig leads it since 4 May 2024 for $5 (see A-12 and acme.example, 3rd-best of 3.9-4.1).",
-)
-"""One of everything that is made when a text first needs it."""
-
-
-def _chosen(checks: object, names: Sequence[str] | None) -> tuple[Check, ...]:
-    """The checks that run: own ones, and those shipped ones that ``names`` lets run."""
-    if not isinstance(checks, (list, tuple)) or not all(map(callable, checks)):
-        raise ConfigError(f"checks must be a list of functions that take a Case, not {checks!r:.80}")
-    return tuple(check for check in checks if names is None or check not in DEFAULT_CHECKS or _name(check) in names)
-
-
-def _name(check: Check) -> str:
-    return str(getattr(check, "__name__", type(check).__name__))
-
-
-class _Outcome:
-    """What the checks of one answer have yielded so far."""
-
-    def __init__(self, errors: list[Warning]) -> None:
-        self.errors = errors
-        self.unchecked: list[Unchecked] = []
-
-
-def _crashed(what: str, crash: BaseException) -> Warning:
-    _log(what, crash)
-    return error(
-        "check_error",
-        f"{what[0].upper()}{what[1:]} failed ({type(crash).__name__}); its part was not checked.",
-    )
-
-
-def _log(what: str, crash: BaseException) -> None:
-    import logging  # needs a tenth of the import time, and nearly never
-
-    # never the message or the traceback: they may hold the text
-    logging.getLogger("raguard").error("%s failed with %s", what, type(crash).__name__)

@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
+from served import free_port
 
 from raguard import ConfigError, RaguardError
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
@@ -135,13 +136,6 @@ def socket_path() -> Iterator[str]:
     # the path of a socket must be short
     with tempfile.TemporaryDirectory() as folder:
         yield str(Path(folder) / "e n.sock")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def exact(message: str) -> str:

@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import Says, says_of
 from rich.console import Console
 
 import raguard
 from raguard import Config, ModelError, Verifier, verify
-from raguard.cli import doctor, main
-from raguard.cli.output import visible
+from raguard.cli import doctor
 from raguard.cli.render import render
 from raguard.cli.rules import faults
 from raguard.rule_families import FAMILIES
 from raguard.rulebook import Family, Rule, Rulebook, load_rulebook, rules_folder
+from raguard.text.terminals import visible
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -32,23 +33,10 @@ SUPPORTED = EXAMPLES / "supported.json"
 CASE = json.loads(DEADLINE.read_text(encoding="utf-8"))
 
 
-class Output:
-    """What a run of the command printed, and its exit status."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status, self.out, self.err = status, out, err
-
-
 @pytest.fixture
-def raguard_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+def raguard_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Says:
     """Runs the command in this process."""
-
-    def call(*arguments: str | Path, stdin: bytes = b"") -> Output:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = main([str(argument) for argument in arguments])
-        return Output(status, *capsys.readouterr())
-
-    return call
+    return says_of(capsys, monkeypatch)
 
 
 def write(path: Path, content: object) -> Path:
@@ -59,7 +47,7 @@ def write(path: Path, content: object) -> Path:
 # check
 
 
-def test_check_shows_the_marked_answer_and_the_evidence(raguard_says: Any) -> None:
+def test_check_shows_the_marked_answer_and_the_evidence(raguard_says: Says) -> None:
     says = raguard_says("check", DEADLINE)
     warning = verify(CASE["query"], CASE["docs"], CASE["response"]).warnings[0]
     assert warning.evidence is not None
@@ -79,25 +67,25 @@ def test_check_shows_the_marked_answer_and_the_evidence(raguard_says: Any) -> No
     assert (says.status, says.err) == (1, "")
 
 
-def test_check_of_a_supported_answer_proceeds(raguard_says: Any) -> None:
+def test_check_of_a_supported_answer_proceeds(raguard_says: Says) -> None:
     says = raguard_says("check", SUPPORTED)
     assert says.out.splitlines()[:3] == ["PROCEED", "", json.loads(SUPPORTED.read_text())["response"]]
     assert "2 facts checked, 2 supported" in says.out.splitlines()[-1]
     assert (says.status, says.err) == (0, "")
 
 
-def test_check_reads_standard_input(raguard_says: Any) -> None:
+def test_check_reads_standard_input(raguard_says: Says) -> None:
     assert raguard_says("check", "-", stdin=DEADLINE.read_bytes()).status == 1
     assert raguard_says("check", "-", stdin=b"\xef\xbb\xbf" + SUPPORTED.read_bytes()).status == 0
 
 
-def test_json_is_the_result_and_nothing_else(raguard_says: Any) -> None:
+def test_json_is_the_result_and_nothing_else(raguard_says: Says) -> None:
     says = raguard_says("check", "--json", DEADLINE)
     assert json.loads(says.out) == verify(CASE["query"], CASE["docs"], CASE["response"]).to_dict()
     assert (says.status, says.err) == (1, "")
 
 
-def test_check_takes_the_parts_as_files(raguard_says: Any, tmp_path: Path) -> None:
+def test_check_takes_the_parts_as_files(raguard_says: Says, tmp_path: Path) -> None:
     doc, other = (
         write(tmp_path / "plan.txt", CASE["docs"][0]),
         write(tmp_path / "mail.txt", "See you on May 4, 2024."),
@@ -113,7 +101,7 @@ def test_check_takes_the_parts_as_files(raguard_says: Any, tmp_path: Path) -> No
     assert (piped.out, piped.status) == (says.out, 1)
 
 
-def test_the_line_end_of_a_text_file_leaves_no_blank_lines(raguard_says: Any, tmp_path: Path) -> None:
+def test_the_line_end_of_a_text_file_leaves_no_blank_lines(raguard_says: Says, tmp_path: Path) -> None:
     doc, response = (
         write(tmp_path / "plan.txt", "Due on June 15.\n"),
         write(tmp_path / "answer.txt", "On June 15.\r\n\n"),
@@ -123,7 +111,7 @@ def test_the_line_end_of_a_text_file_leaves_no_blank_lines(raguard_says: Any, tm
     assert says.out.splitlines()[4].startswith("0 high")
 
 
-def test_the_id_of_a_document_stands_beside_its_evidence(raguard_says: Any, tmp_path: Path) -> None:
+def test_the_id_of_a_document_stands_beside_its_evidence(raguard_says: Says, tmp_path: Path) -> None:
     docs = [{"text": "x " * 80 + "The audit closed on 4 May 2024." + " y" * 80, "id": "audit.pdf#3"}]
     case = write(tmp_path / "case.json", {"query": "", "docs": docs, "response": "The audit closed on 5 May 2024."})
     line = next(line for line in raguard_says("check", case).out.splitlines() if "document 1 (audit.pdf#3): " in line)
@@ -132,13 +120,13 @@ def test_the_id_of_a_document_stands_beside_its_evidence(raguard_says: Any, tmp_
     assert line == f"       document 1 (audit.pdf#3): …{text[at - 60 : at]}[4 May 2024]{text[at + 10 : at + 70]}…"
 
 
-def test_the_config_file_is_followed(raguard_says: Any, tmp_path: Path) -> None:
+def test_the_config_file_is_followed(raguard_says: Says, tmp_path: Path) -> None:
     config = write(tmp_path / "raguard.toml", 'allow = ["September 30, 2024"]')
     assert raguard_says("check", "--config", config, DEADLINE).status == 0
     assert raguard_says("check", "--config", EXAMPLES / "raguard.toml", DEADLINE).status == 1
 
 
-def test_what_was_not_checked_is_said(raguard_says: Any, tmp_path: Path) -> None:
+def test_what_was_not_checked_is_said(raguard_says: Says, tmp_path: Path) -> None:
     config = write(tmp_path / "raguard.toml", 'no_documents = "skip"')
     case = write(tmp_path / "case.json", {**CASE, "docs": []})
     says = raguard_says("check", "--config", config, case)
@@ -155,7 +143,7 @@ def test_what_was_not_checked_is_said(raguard_says: Any, tmp_path: Path) -> None
     [({"response": ""}, ()), ({"docs": []}, ()), ({}, ("--lang", "klingon")), ({"docs": ["", " "]}, ())],
 )
 def test_an_input_error_of_the_verdict_is_status_2(
-    raguard_says: Any, tmp_path: Path, change: dict[str, Any], options: tuple[str, ...]
+    raguard_says: Says, tmp_path: Path, change: dict[str, Any], options: tuple[str, ...]
 ) -> None:
     says = raguard_says("check", *options, write(tmp_path / "case.json", {**CASE, **change}))
     assert says.status == 2
@@ -194,7 +182,7 @@ def test_an_input_error_of_the_verdict_is_status_2(
         ),
     ],
 )
-def test_a_wrong_case_file_is_one_sentence(raguard_says: Any, tmp_path: Path, content: Any, message: str) -> None:
+def test_a_wrong_case_file_is_one_sentence(raguard_says: Says, tmp_path: Path, content: Any, message: str) -> None:
     path = write(tmp_path / "case.json", content)
     says = raguard_says("check", path)
     assert (says.status, says.out) == (2, "")
@@ -225,7 +213,7 @@ def test_a_wrong_case_file_is_one_sentence(raguard_says: Any, tmp_path: Path, co
     ],
 )
 def test_a_wrong_argument_is_one_sentence(
-    raguard_says: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+    raguard_says: Says, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(ROOT)
     says = raguard_says(*arguments, stdin=DEADLINE.read_bytes())
@@ -237,13 +225,13 @@ def test_a_wrong_argument_is_one_sentence(
     assert f"raguard: {json.loads(both.out)['error']}\n" == both.err
 
 
-def test_standard_input_that_is_no_text_is_one_sentence(raguard_says: Any) -> None:
+def test_standard_input_that_is_no_text_is_one_sentence(raguard_says: Says) -> None:
     says = raguard_says("check", "-", stdin=b"\xff\xfe{")
     assert (says.status, says.out) == (2, "")
     assert says.err == "raguard: standard input: is no UTF-8 text: invalid start byte at byte 0\n"
 
 
-def test_a_bad_config_names_file_and_key(raguard_says: Any, tmp_path: Path) -> None:
+def test_a_bad_config_names_file_and_key(raguard_says: Says, tmp_path: Path) -> None:
     config = write(tmp_path / "raguard.toml", "max_documents = 0")
     says = raguard_says("check", "--config", config, DEADLINE)
     assert (says.status, says.out) == (2, "")
@@ -335,7 +323,7 @@ def test_a_pipe_is_read_and_one_without_a_writer_is_not_waited_for(tmp_path: Pat
     assert (written.returncode, written.stderr) == (1, b"")
 
 
-def test_a_rule_file_that_is_a_pipe_is_named(raguard_says: Any, tmp_path: Path) -> None:
+def test_a_rule_file_that_is_a_pipe_is_named(raguard_says: Says, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "own.toml")
     says = raguard_says("rules", "--dir", tmp_path)
     assert (says.status, says.out) == (1, "")
@@ -359,20 +347,20 @@ STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800]")
 
 
 @pytest.mark.parametrize("options", [["check"], ["check", "--config"], ["check", "--lng"], ["rules", "--family"]])
-def test_nothing_in_an_argument_can_steer_the_terminal(raguard_says: Any, options: list[str]) -> None:
+def test_nothing_in_an_argument_can_steer_the_terminal(raguard_says: Says, options: list[str]) -> None:
     says = raguard_says(*options, f"{HOSTILE}x", "--json")
     assert says.status == 2
     assert STEERING.search(says.err + says.out) is None
 
 
-def test_nothing_in_json_can_steer_the_terminal(raguard_says: Any, tmp_path: Path) -> None:
+def test_nothing_in_json_can_steer_the_terminal(raguard_says: Says, tmp_path: Path) -> None:
     case = {"query": "", "docs": ["x"], "response": f"It ended on May\x9b 4, 2024 {HOSTILE} with Zoltan\u202e Hegedus."}
     says = raguard_says("check", "--json", write(tmp_path / "case.json", case))
     assert STEERING.search(says.out) is None
     assert json.loads(says.out) == verify(case["query"], case["docs"], case["response"]).to_dict()
 
 
-def test_nothing_in_a_rule_file_can_steer_the_terminal(raguard_says: Any, tmp_path: Path) -> None:
+def test_nothing_in_a_rule_file_can_steer_the_terminal(raguard_says: Says, tmp_path: Path) -> None:
     write(tmp_path / "own.toml", OWN.replace("it is known", "it is known\\u009b").replace("forms", '"fo\\u009brms"'))
     says = raguard_says("rules", "--dir", tmp_path)
     assert says.status == 1
@@ -396,7 +384,7 @@ def test_a_terminal_underlines_the_span_in_the_color_of_its_severity() -> None:
 
 
 @pytest.mark.parametrize("variable", [None, "1"])
-def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch, raguard_says: Any, variable: str | None) -> None:
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch, raguard_says: Says, variable: str | None) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\x1b[" in raguard_says("check", DEADLINE).out
     if variable is not None:
@@ -438,7 +426,7 @@ def test_rich_markup_in_an_answer_is_shown_as_it_is() -> None:
 # batch
 
 
-def test_batch_prints_one_result_a_line(raguard_says: Any, tmp_path: Path) -> None:
+def test_batch_prints_one_result_a_line(raguard_says: Says, tmp_path: Path) -> None:
     supported = json.loads(SUPPORTED.read_text(encoding="utf-8"))
     path = write(tmp_path / "cases.jsonl", "\n".join(json.dumps(case) for case in (supported, CASE)) + "\n\n")
     expected = [result.to_dict() for result in Verifier().verify_many([supported, CASE])]
@@ -449,7 +437,7 @@ def test_batch_prints_one_result_a_line(raguard_says: Any, tmp_path: Path) -> No
     assert raguard_says("batch", "-", stdin=json.dumps(supported).encode()).status == 0
 
 
-def test_batch_goes_on_behind_a_line_that_is_no_case(raguard_says: Any, tmp_path: Path) -> None:
+def test_batch_goes_on_behind_a_line_that_is_no_case(raguard_says: Says, tmp_path: Path) -> None:
     says = raguard_says("batch", write(tmp_path / "cases.jsonl", f'{{"query"\n[]\n{json.dumps(CASE)}\n'))
     results = [json.loads(line) for line in says.out.splitlines()]
     assert says.status == 2
@@ -469,7 +457,7 @@ def test_batch_ends_when_nobody_reads_on(processes: str) -> None:
     assert (run.returncode, run.stderr, json.loads(run.stdout)["action"]) == (1, b"", "proceed")
 
 
-def test_batch_without_a_file_is_an_input_error(raguard_says: Any, tmp_path: Path) -> None:
+def test_batch_without_a_file_is_an_input_error(raguard_says: Says, tmp_path: Path) -> None:
     says = raguard_says("batch", tmp_path / "none.jsonl")
     assert (says.status, says.out) == (2, "")
     assert says.err.endswith("none.jsonl: cannot be read: No such file or directory\n")
@@ -478,7 +466,7 @@ def test_batch_without_a_file_is_an_input_error(raguard_says: Any, tmp_path: Pat
 # rules
 
 
-def test_rules_lists_every_rule_and_all_behave(raguard_says: Any) -> None:
+def test_rules_lists_every_rule_and_all_behave(raguard_says: Says) -> None:
     says = raguard_says("rules", "--json")
     listed = json.loads(says.out)
     assert (says.status, says.err, listed["faults"]) == (0, "", [])
@@ -488,7 +476,7 @@ def test_rules_lists_every_rule_and_all_behave(raguard_says: Any) -> None:
     assert all(rule["source"] for rule in listed["rules"])
 
 
-def test_rules_of_an_own_folder_are_listed_with_their_place(raguard_says: Any) -> None:
+def test_rules_of_an_own_folder_are_listed_with_their_place(raguard_says: Says) -> None:
     says = raguard_says("rules", "--dir", EXAMPLES / "own_rules", "--family", "vague", "--json")
     own = [rule for rule in json.loads(says.out)["rules"] if rule["id"].startswith("house.")]
     place = str(EXAMPLES / "own_rules" / "house.toml")
@@ -511,7 +499,7 @@ rejects = ["It is unknown.", "All of it is known."]
 """
 
 
-def test_a_misbehaving_rule_is_named_with_its_example(raguard_says: Any, tmp_path: Path) -> None:
+def test_a_misbehaving_rule_is_named_with_its_example(raguard_says: Says, tmp_path: Path) -> None:
     write(tmp_path / "own.toml", OWN)
     says = raguard_says("rules", "--dir", tmp_path, "--family", "vague")
     assert says.status == 1
@@ -533,7 +521,7 @@ def test_a_misbehaving_rule_is_named_with_its_example(raguard_says: Any, tmp_pat
     ],
 )
 def test_a_text_that_is_not_folded_is_named(
-    raguard_says: Any, tmp_path: Path, line: str, key: str, written: str, plain: str
+    raguard_says: Says, tmp_path: Path, line: str, key: str, written: str, plain: str
 ) -> None:
     family = "words" if key == "words" else "vague"
     own = re.sub("(?m)^(forms|accepts|rejects) = .*$", "", OWN).replace('id = "vague"', f'id = "{family}"')
@@ -544,7 +532,7 @@ def test_a_text_that_is_not_folded_is_named(
     assert says.status == 1
 
 
-def test_a_broken_rule_file_is_named(raguard_says: Any, tmp_path: Path) -> None:
+def test_a_broken_rule_file_is_named(raguard_says: Says, tmp_path: Path) -> None:
     path = write(tmp_path / "own.toml", OWN.replace("forms", "form"))
     says = raguard_says("rules", "--dir", tmp_path)
     assert (says.status, says.out) == (1, "")
@@ -580,7 +568,7 @@ def test_a_rule_about_verdicts_of_an_own_check_is_not_run(tmp_path: Path) -> Non
 # doctor
 
 
-def test_doctor_finds_nothing_wrong(raguard_says: Any) -> None:
+def test_doctor_finds_nothing_wrong(raguard_says: Says) -> None:
     says = raguard_says("doctor")
     told = {line[:13].strip(): line[14:] for line in says.out.splitlines() if line[:13].strip()}
     assert told["raguard"] == raguard.__version__
@@ -593,7 +581,7 @@ def test_doctor_finds_nothing_wrong(raguard_says: Any) -> None:
     assert (says.status, says.err) == (0, "")
 
 
-def test_doctor_names_a_missing_model_and_its_fix(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_a_missing_model_and_its_fix(raguard_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(config: Config) -> None:
         raise ModelError("The model is not installed; install it with: pip install it")
 
@@ -606,7 +594,7 @@ def test_doctor_names_a_missing_model_and_its_fix(raguard_says: Any, monkeypatch
     ]
 
 
-def test_doctor_names_a_refused_model_and_its_fix(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_a_refused_model_and_its_fix(raguard_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("raguard.model.PINNED", frozenset())
     says = raguard_says("doctor")
     assert says.status == 1
@@ -617,7 +605,7 @@ def test_doctor_names_a_refused_model_and_its_fix(raguard_says: Any, monkeypatch
 
 
 def test_doctor_names_another_distribution_of_the_same_import_name(
-    raguard_says: Any, monkeypatch: pytest.MonkeyPatch
+    raguard_says: Says, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = {"raguard": ["raguard-verify", "raguard-py"], "spacy": ["spacy"]}
     monkeypatch.setattr(doctor, "packages_distributions", lambda: both)
@@ -630,7 +618,7 @@ def test_doctor_names_another_distribution_of_the_same_import_name(
     ]
 
 
-def test_doctor_names_a_missing_dependency(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_a_missing_dependency(raguard_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     def version(name: str) -> str:
         if name == "rapidfuzz":
             raise metadata.PackageNotFoundError(name)
@@ -642,7 +630,7 @@ def test_doctor_names_a_missing_dependency(raguard_says: Any, monkeypatch: pytes
     assert "problem: rapidfuzz is not installed; run: pip install --force-reinstall raguard-verify" in says.out
 
 
-def test_doctor_names_a_wrong_verdict(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_a_wrong_verdict(raguard_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     clean = Verifier().verify("", ["Sales grew."], "Sales grew.")
     monkeypatch.setattr(Verifier, "verify", lambda *_, **__: clean)
     says = raguard_says("doctor")
@@ -653,7 +641,7 @@ def test_doctor_names_a_wrong_verdict(raguard_says: Any, monkeypatch: pytest.Mon
 # help and documentation
 
 
-def test_version_and_help(raguard_says: Any) -> None:
+def test_version_and_help(raguard_says: Says) -> None:
     says = raguard_says("--version")
     assert (says.status, says.out) == (0, f"raguard {raguard.__version__}\n")
     for command in ("check", "rules", "doctor"):
@@ -665,7 +653,7 @@ def test_version_and_help(raguard_says: Any) -> None:
     assert bare.out == raguard_says("--help").out
 
 
-def test_the_documented_sessions_are_true(raguard_says: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_documented_sessions_are_true(raguard_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     sessions = re.findall(r"^```console\n\$ raguard (.*)\n((?:.*\n)*?)```", text, re.MULTILINE)

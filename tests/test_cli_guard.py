@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import fcntl
-import io
 import json
 import os
 import pty
@@ -14,12 +13,13 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import onnx
 import pytest
+from command_line import Says, says_of
 from rich.cells import cell_len
 from test_claims_cross_encoder import LABELS, graph, network, tokenizer
 
@@ -33,7 +33,6 @@ from raguard.claims import (
     LexicalNLIScorer,
     Retriever,
 )
-from raguard.cli import main
 from raguard.cli.guard_inputs import read_answer, read_corpus
 from raguard.cli.inputs import InputError
 
@@ -46,27 +45,10 @@ STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800]")
 TIMEOUT_S = 60
 
 
-class Output(NamedTuple):
-    """What a run of the command printed, and its exit status."""
-
-    status: int
-    out: str
-    err: str
-
-
-Says = Callable[..., Output]
-
-
 @pytest.fixture
 def raguard_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Says:
     """Runs ``raguard guard`` in this process."""
-
-    def call(*arguments: str | Path, stdin: bytes = b"") -> Output:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = main(["guard", *map(str, arguments)])
-        return Output(status, *capsys.readouterr())
-
-    return call
+    return says_of(capsys, monkeypatch, "guard")
 
 
 def write(path: Path, content: object) -> Path:

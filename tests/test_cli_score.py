@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import io
 import json
 import os
 import re
@@ -11,12 +10,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Says, says_of
 
 from raguard import Document
-from raguard.cli import main
 from raguard.metrics import METRICS, EvalSlice, score
 
 ROOT = Path(__file__).parent.parent
@@ -34,27 +33,10 @@ OLD_NAMES = {"id": "old", "query": "What is the rent?", "docs": [RENT, PETS], "r
 STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 
 
-class Output(NamedTuple):
-    """What a run of the command printed, and its exit status."""
-
-    status: int
-    out: str
-    err: str
-
-
-Says = Callable[..., Output]
-
-
 @pytest.fixture
 def raguard_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Says:
     """Runs ``raguard score`` in this process."""
-
-    def call(*arguments: str | Path, stdin: bytes = b"") -> Output:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = main(["score", *map(str, arguments)])
-        return Output(status, *capsys.readouterr())
-
-    return call
+    return says_of(capsys, monkeypatch, "score")
 
 
 @pytest.fixture

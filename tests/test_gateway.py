@@ -24,10 +24,9 @@ from raguard import Config, Verifier, verify
 from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
 from raguard.claims.actions import BLOCK_NOTICE
 from raguard.gate import disclosed
-from raguard.service import ServiceConfig, build_app
+from raguard.service import ContextSettings, ServiceConfig, build_app
 from raguard.service.gateway.asking import asked_of
 from raguard.service.gateway.events import data_of
-from raguard.service.settings import ContextSettings
 from raguard.showing import NOTICE, REDACTED
 
 DOCS = ["The audit closed on 4 May 2024. It was cold."]

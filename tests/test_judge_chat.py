@@ -30,6 +30,7 @@ from chat_server import (
     refusal_of,
     verdict,
 )
+from served import free_port
 
 from raguard.judge import Chat, ChatError, GroundingJudge, JudgeConfigError, Provider, Reply
 from raguard.judge.calls import THREAD_NAME
@@ -59,13 +60,6 @@ def wait_for_threads() -> None:
         if thread.name == THREAD_NAME:
             thread.join(DEADLINE_S)
             assert not thread.is_alive()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def test_a_request_is_in_the_form_of_the_protocol() -> None:

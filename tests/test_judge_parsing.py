@@ -211,7 +211,7 @@ def test_a_prompt_is_the_same_for_the_same_input_and_marked_anew_for_any_other()
 
 def test_no_text_holds_the_marks_or_the_id_that_stand_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
     first = grounding_prompt(Material("a", ("b",)), GROUNDING_POLICY)
-    from raguard.judge import prompting
+    from raguard.judge import marks
 
     class Fixed:
         """The hash that the first attempt would have, whatever is hashed: the worst that a writer could reach."""
@@ -222,7 +222,7 @@ def test_no_text_holds_the_marks_or_the_id_that_stand_around_it(monkeypatch: pyt
         def hexdigest(self) -> str:
             return self.digits
 
-    monkeypatch.setattr(prompting, "sha256", Fixed)
+    monkeypatch.setattr(marks, "sha256", Fixed)
     assert grounding_prompt(Material("a", ("b",)), GROUNDING_POLICY).id == "0" * 8
     assert grounding_prompt(Material("a 00000000 b", ("b",)), GROUNDING_POLICY).id == "f" * 8
     assert first.id not in ("0" * 8, "f" * 8)

@@ -13,11 +13,11 @@ from typing import Any
 
 import httpx
 import pytest
+from browser import CONTRASTS, Launch, browsers, needs_browser, style
 from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 from served import served
 from test_report import HOSTILE
-from test_report_browser import CHROMIUM, CONTRASTS, FLAGS, style
 
 import raguard.service.playground
 from raguard import ConfigError, Verifier, VerifyResult, verify
@@ -27,7 +27,6 @@ from raguard.service.parts import Parts, made_parts
 from raguard.service.playground import OPEN_PATHS, playground_router
 from raguard.service.running import app_of_environment
 
-needs_browser = pytest.mark.skipif(not CHROMIUM, reason="no chromium on this machine, and RAGUARD_CHROMIUM names none")
 FOLDER = Path(raguard.service.playground.__file__).parent
 EXAMPLES = json.loads((FOLDER / "examples.json").read_text(encoding="utf-8"))
 LEASE = next(place for place, example in enumerate(EXAMPLES) if example["title"].startswith("A lease"))
@@ -76,22 +75,10 @@ def service() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., BrowserContext]]:
-    """Starts browsers, each with a fresh folder of its own; one is kept for each set of options."""
-    with sync_playwright() as playwright:
-        running: dict[str, BrowserContext] = {}
-
-        def start(**options: Any) -> BrowserContext:
-            key = repr(sorted(options.items()))
-            if key not in running:
-                running[key] = playwright.chromium.launch_persistent_context(
-                    tmp_path_factory.mktemp("chromium"), executable_path=CHROMIUM, args=list(FLAGS), **options
-                )
-            return running[key]
-
+def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launch]:
+    """Starts browsers."""
+    with browsers(tmp_path_factory) as start:
         yield start
-        for context in running.values():
-            context.close()
 
 
 class Watched:
@@ -128,7 +115,7 @@ Open = Callable[..., Watched]
 
 
 @pytest.fixture
-def opened(launch: Callable[..., BrowserContext], service: str) -> Iterator[Open]:
+def opened(launch: Launch, service: str) -> Iterator[Open]:
     """Opens the playground, on a desk, on a phone or in the dark; nothing may complain in the end."""
     pages: list[Watched] = []
 

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
+from browser import CONTRASTS, Launch, browsers, needs_browser, style
+from playwright.sync_api import Locator, Page, expect
 from test_report import ANSWER, DOCS, EVIDENCE, HOSTILE, QUERY, hostile_guard, hostile_result, moon_result
 
 from raguard import verify
 
-CHROMIUM = os.environ.get("RAGUARD_CHROMIUM") or shutil.which("chromium")
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium on this machine, and RAGUARD_CHROMIUM names none")
+pytestmark = needs_browser
 
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 RESPONSE = (
     "The Q3 deadline is September 30, 2024.\n\n"
     "  - Ann Lee has $1.5 million.\n  - Studies show that Q2 was delivered on June 15.\n"
@@ -36,32 +25,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "guard": lambda: moon_result().to_html(ANSWER, EVIDENCE),
     "guard without the answer": lambda: moon_result().to_html(),
 }
-
-# each text node's contrast against what is painted behind it (WCAG 2.2, relative luminance)
-CONTRASTS = """() => {
-    const parse = color => color.match(/[\\d.]+/g).map(Number);
-    const linear = c => c <= 10.31475 ? c / 3294.6 : ((c / 255 + .055) / 1.055) ** 2.4;
-    const light = ([r, g, b]) => .2126 * linear(r) + .7152 * linear(g) + .0722 * linear(b);
-    const behind = node => {
-        for (let at = node; at; at = at.parentElement) {
-            const color = parse(getComputedStyle(at).backgroundColor);
-            if (color.length === 3 || color[3] === 1) return color;
-        }
-        throw new Error("nothing is painted");
-    };
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const found = [];
-    while (walker.nextNode()) {
-        const node = walker.currentNode.parentElement;
-        if (!walker.currentNode.data.trim()) continue;
-        const numbers = node.dataset.numbers ? [getComputedStyle(node, "::after").color] : [];
-        for (const color of [getComputedStyle(node).color, ...numbers]) {
-            const [a, b] = [light(parse(color)), light(behind(node))].sort((x, y) => y - x);
-            found.push((a + .05) / (b + .05));
-        }
-    }
-    return found;
-}"""
 
 
 class Watched:
@@ -89,27 +52,14 @@ Open = Callable[..., Watched]
 
 
 @pytest.fixture(scope="module")
-def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., BrowserContext]]:
-    """Starts browsers, each with a fresh folder of its own; one is kept for each set of options."""
-    with sync_playwright() as playwright:
-        running: dict[str, BrowserContext] = {}
-
-        def start(**options: Any) -> BrowserContext:
-            key = repr(sorted(options.items()))
-            if key not in running:
-                folder = tmp_path_factory.mktemp("chromium")
-                running[key] = playwright.chromium.launch_persistent_context(
-                    folder, executable_path=CHROMIUM, args=list(FLAGS), **options
-                )
-            return running[key]
-
+def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launch]:
+    """Starts browsers."""
+    with browsers(tmp_path_factory) as start:
         yield start
-        for context in running.values():
-            context.close()
 
 
 @pytest.fixture
-def opened(launch: Callable[..., BrowserContext], tmp_path: Path) -> Iterator[Open]:
+def opened(launch: Launch, tmp_path: Path) -> Iterator[Open]:
     """Opens a page from a file, on a desk, on a phone or in the dark."""
     pages: list[Watched] = []
 
@@ -126,11 +76,6 @@ def opened(launch: Callable[..., BrowserContext], tmp_path: Path) -> Iterator[Op
     for watched in pages:
         assert watched.noise == []
         watched.page.close()
-
-
-def style(locator: Locator, name: str, pseudo: str = "") -> str:
-    script = "(node, [name, pseudo]) => getComputedStyle(node, pseudo || null)[name]"
-    return str(locator.evaluate(script, [name, pseudo]))
 
 
 @pytest.mark.parametrize(

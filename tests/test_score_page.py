@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from browser import CONTRASTS, style
 from playwright.sync_api import expect
 from test_report import HOSTILE
-from test_report_browser import CONTRASTS, Open, launch, opened, pytestmark, style
+from test_report_browser import Open, launch, opened, pytestmark
 
 from raguard.metrics import MetricScore, ScoredSlice, Summary, summarize
 

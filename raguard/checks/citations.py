@@ -20,7 +20,7 @@ _ONLY_MARKS = re.compile(r"[\W_]*")
 _IN_LIST = re.compile(r"(?:/\d+)?$")
 _LISTED = re.compile(r"(?:^|\n)[ \t>*-]{0,8}$")
 _FEWEST, _FEWEST_SHARED = 2, 4
-"""So many telling words a sentence needs before the lack of all of them says anything; more when other words of it
+"""How many telling words a sentence needs before the lack of all of them means anything; more when other words of it
 stand in every document."""
 _MOST_TAKEN_OVER = 300
 _MOST = 0.6

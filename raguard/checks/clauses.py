@@ -14,7 +14,7 @@ from raguard.text.words import plain_words
 __all__ = ["misnumbered_clauses"]
 
 _FEWEST, _FEWEST_SHARED = 2, 3
-"""So many words the other clause must hold that the cited one lacks; more when the two share words of the sentence."""
+"""How many words the other clause must hold that the cited one lacks; more when both share words of the sentence."""
 _FEWEST_OF_TITLE = 2
 _MOST = 0.6
 """The share of the sentence's words that the other clause must hold."""

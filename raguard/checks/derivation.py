@@ -40,7 +40,7 @@ _ABOUT = 0.1
 _SUMMED = frozenset({"cue_total", "cue_product"})
 """What an amount per month may be multiplied with the months for."""
 _REMEMBERED = 40
-"""So many of the numbers before one may be the same one."""
+"""How many of the numbers before one may be the same one."""
 _NEAR = 60
 """How many characters a cue word may stand before its number, and a length of time beside an amount."""
 

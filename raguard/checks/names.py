@@ -90,7 +90,7 @@ class _Judge:
         return Presence(self._case.asked, self._lexicon)
 
     def explain(self, run: NameRun) -> Finding | None:
-        """The finding for a run that presence settles, None for what is no name and what is left over."""
+        """The finding for a run that presence settles, None for what is not a name and what is left over."""
         if self._lexicon.unsaid.issuperset(run.words) if run.simple else self._unsaid(run):
             return None
         start, opens = run.start, False
@@ -127,7 +127,7 @@ class _Judge:
         return None
 
     def _capital_says_nothing(self, left: _LeftOver) -> bool:
-        """Whether common words have a capital and are no name: Project Eagle is one beside a Project Falcon."""
+        """Whether common words are capitalized and yet not a name: Project Eagle is one beside a Project Falcon."""
         if (left.opens and left.alone) or self._case.outline.heads(left.run.start):
             return True
         return left.opens and not self._case.documents.rivals.begins(left.run.words[0])

@@ -89,7 +89,7 @@ class _Sentence:
         return self._columns[grid]
 
     def values(self, grid: Grid) -> Sequence[Claim]:
-        """The claims that are no words of a header: 2019 above a column is none."""
+        """The claims that are not words of a header: 2019 above a column is none."""
         if grid not in self._values:
             heads = grid.column_words.keys()
             self._values[grid] = [claim for claim in self.claims if not title_words(self._text_of(claim)) <= heads]

@@ -1,8 +1,8 @@
-"""How is somebody else's code asked, so that a fault of it stays small? Nothing it does ends the check.
+"""How is other people's code asked, so that its faults stay small? Nothing it does ends the check.
 
-What is asked may raise, hang, or return what it should not. It runs in a task of its own that is left behind when its
-time is up; only code that never awaits cannot be left. What is told of a fault is its type and not its message, which
-may hold text of the answer; an UnscorableError, which only raguard's own scorers raise, holds none and is told.
+It may raise, hang, or return what it should not. It runs in a task of its own, which is abandoned when its time is up;
+only code that never awaits cannot be abandoned. A fault is reported by its type, not by its message, which may hold
+text of the answer; the exception is UnscorableError, which only raguard's own scorers raise and which holds no text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from raguard.claims.scoring import NLIScore
 __all__ = ["Fault", "RefusedError", "Scores", "UnscorableError", "ask", "ask_scores", "read"]
 
 _AT_ONCE = 8
-"""So many claims are asked about at the same time when their batch has failed."""
+"""How many claims are asked about at the same time when their batch has failed."""
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -30,23 +30,23 @@ AskForScores = Callable[[Sequence[Item]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why something has no result: the end of a sentence that names who failed."""
+    """Why something has no result, as the end of a sentence that begins with what failed."""
 
     why: str
     is_final: bool = field(default=False, repr=False)
-    """Whether asking once more, about less, is no use."""
+    """Whether it is pointless to ask again about less."""
 
 
 class UnscorableError(RaguardError):
-    """Why a scorer of raguard's own cannot score; the message holds no text and is told in the result."""
+    """Why one of raguard's own scorers cannot score; the message holds no text and appears in the result."""
 
 
 class RefusedError(UnscorableError):
-    """Why it can score none of the claims, however they are asked about: asked alone they might show it less."""
+    """Why it can score none of the claims, however they are asked: asked one by one, it would see even less."""
 
 
 def read(reading: Callable[[], Value]) -> Value | Fault:
-    """What reading somebody else's object gives, or a Fault when that raises; only KeyboardInterrupt goes on.
+    """What reading a foreign object returns, or a Fault when it raises; only KeyboardInterrupt propagates.
 
     >>> read(lambda: [].pop())
     Fault(why='raised IndexError')
@@ -55,13 +55,13 @@ def read(reading: Callable[[], Value]) -> Value | Fault:
         return reading()
     except KeyboardInterrupt:
         raise
-    # SystemExit would end the event loop, and extensions raise what is no Exception
+    # SystemExit would end the event loop, and extensions raise what is not an Exception
     except BaseException as error:
         return Fault(f"raised {type(error).__name__}")
 
 
 async def ask(call: Callable[[], Any], seconds: float) -> Any:
-    """What ``call()`` returns, awaited where it can be, or a Fault; being cancelled and KeyboardInterrupt go on.
+    """What ``call()`` returns, awaited if need be, or a Fault; cancellation and KeyboardInterrupt propagate.
 
     >>> async def slow():
     ...     await asyncio.sleep(60)
@@ -96,8 +96,8 @@ async def ask_scores(
 ) -> list[Scores | Fault]:
     """The scores of each group's items, or why the group has none.
 
-    All are asked for at once in the first half of the time. Groups that then lack a score are asked for by themselves
-    in what is left, some at the same time, so that one that fails or hangs takes no other with it.
+    All are asked for together in the first half of the time. Groups that still lack a score are then asked for one by
+    one, several at a time, in the time that is left, so that one that fails or hangs does not affect the others.
     """
     deadline = get_running_loop().time() + seconds
     scores: list[Scores | Fault] = [Fault("was not asked") for _ in groups]
@@ -121,7 +121,7 @@ async def ask_scores(
 
 
 async def _all(waiting: Iterable[Any]) -> list[Any]:
-    """The results in order; when one is cancelled or ended, so are the others."""
+    """The results in order; when this is cancelled, or one of them raises, the others are cancelled too."""
     tasks = [asyncio.ensure_future(one) for one in waiting]
     try:
         return list(await asyncio.gather(*tasks))

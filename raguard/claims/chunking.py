@@ -17,7 +17,7 @@ from raguard import ConfigError, Document
 __all__ = ["CorpusChunk", "chunk_corpus", "whole_chunks"]
 
 _DIGITS = 8
-"""So many hexadecimal digits of a text's SHA-256 stand in its id."""
+"""How many hexadecimal digits of a text's SHA-256 stand in its id."""
 
 _BORDERS = tuple(
     map(
@@ -70,7 +70,7 @@ def chunk_corpus(
     Without ``overlap`` it is a fifth of ``size``. No chunk begins or ends inside a word; a single word longer than
     ``size`` is a chunk of its own. Documents of at most ``size`` characters stay whole, blank ones have no chunk. Ids
     are unique, and those of a document with an id of its own depend on nothing but that id and its text. Raises
-    ConfigError for what is no list of strings or Documents, for ``size`` below 1 and for ``overlap`` outside
+    ConfigError for what is not a list of strings or Documents, for ``size`` below 1 and for ``overlap`` outside
     0 … ``size`` − 1. The time grows with the characters of all chunks.
 
     >>> chunks = chunk_corpus(["The fee is $5. It is due in May.", "No."], size=20, overlap=0)
@@ -95,7 +95,7 @@ def chunk_corpus(
 def whole_chunks(entries: Sequence[CorpusChunk | str | Document]) -> list[CorpusChunk]:
     """Each string or Document as one chunk, whole, and each chunk as it is; blank ones are left out.
 
-    Raises ConfigError for what is no list of these and for two chunks with the same id.
+    Raises ConfigError for what is not a list of these and for two chunks with the same id.
 
     >>> whole_chunks([Document("The fee is $5.", id="fees.md"), " "])[0].id
     'fees.md::chunk-0::507b9fbd'
@@ -227,6 +227,6 @@ def _repeated(text: str, low: int, end: int, border: int) -> int:
 
 
 def _solid(text: str, place: int) -> int:
-    """The place of the first character from ``place`` on that is no space."""
+    """The place of the first character from ``place`` on that is not a space."""
     match = _SOLID.search(text, place)
     return match.start() if match else len(text)

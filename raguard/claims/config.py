@@ -111,7 +111,7 @@ class GuardConfig:
     def threshold_for(self, tenant_id: str | None) -> float:
         """The least entailment of a supported claim of this tenant's answers, from 0 to 1.
 
-        Raises TypeError for an id that is no string and not None.
+        Raises TypeError for an id that is neither a string nor None.
         """
         return self.per_tenant_thresholds.get(tenant_named(tenant_id), self.threshold)
 

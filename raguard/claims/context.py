@@ -11,7 +11,7 @@ __all__ = ["Context"]
 class Context:
     """One check's surroundings; a value that is not a string as declared raises ValueError naming the field.
 
-    ``question`` is set by the guard for scorers that read it; it is no evidence.
+    ``question`` is set by the guard for scorers that read it; it is not evidence.
 
     >>> Context(tenant_id="acme")
     Context(tenant_id='acme', request_id=None, question=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
@@ -20,7 +21,7 @@ from raguard.endpoints import AnswerError, checked_key, checked_seconds
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "unit_rows"]
+__all__ = ["Encoder", "EncoderError", "Matrix", "RemoteEncoder", "as_matrix", "turn_for", "unit_rows"]
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]]
 _EMBEDDINGS = "/v1/embeddings"
@@ -35,7 +36,7 @@ class EncoderError(RaguardError):
 
 
 class Encoder(Protocol):
-    """Whatever turns n texts into n vectors of one width; a ``SentenceTransformer`` is one.
+    """Anything that turns n texts into n vectors of the same width; a ``SentenceTransformer`` is one.
 
     An encoder with ``concurrent = True`` is called by several threads at once, any other by one at a time.
 
@@ -59,10 +60,9 @@ class RemoteEncoder:
     ``url`` is the service's address, with the path before ``/v1/embeddings`` if it has one; a socket is written
     ``http+unix://%2Frun%2Fencoder.sock``, its path percent-encoded. When the encoder is built, ``GET health_path`` must
     be answered with a status of 2xx; a service without that endpoint may have ``/health`` or ``/v1/models``.
-    ``timeout_s`` bounds, in seconds, one request as a whole, from connecting to the last byte; one request holds at
-    most ``batch_size`` texts, and an answer at most 1 MiB and 512 KiB more for each text, in no encoding such as gzip.
-    Redirects are never followed. A proxy that the environment names counts for other machines alone, never for a
-    socket or this one.
+    ``timeout_s`` bounds one whole request, in seconds, from connecting to the last byte. A request holds at most
+    ``batch_size`` texts, and an answer at most 1 MiB plus 512 KiB per text, not compressed. Redirects are never
+    followed. A proxy from the environment is used for other machines only, never for a socket or this machine.
 
     Raises ConfigError for an argument that cannot be used and where ``httpx`` is missing, and EncoderError when
     the service is not healthy. One encoder can be shared by threads; ``close`` it, or use it as a context manager.
@@ -119,7 +119,7 @@ class RemoteEncoder:
         """The vectors of n texts in their order, an array of shape (n, width); (0, 0) of no text.
 
         Raises EncoderError for what goes wrong on the way and for an answer that does not hold exactly one vector
-        of finite numbers, all of one width, for each text; ConfigError for what is no list of strings.
+        of finite numbers, all of one width, for each text; ConfigError for what is not a list of strings.
         """
         listed = isinstance(texts, Sequence) and not isinstance(texts, str | bytes)
         if not listed or not all(isinstance(text, str) for text in texts):
@@ -227,7 +227,7 @@ def _vectors(body: bytes, count: int, source: str) -> list[Any]:
 def as_matrix(vectors: Any, count: int, source: str = "the encoder") -> Matrix:
     """What an encoder gave for ``count`` texts as an array of shape (count, width) of 64-bit numbers.
 
-    Raises EncoderError, with ``source`` for its subject, for another shape, for what are no numbers and for NaN
+    Raises EncoderError, with ``source`` for its subject, for another shape, for what are not numbers and for NaN
     and infinity.
 
     >>> as_matrix([[1, 0], [0, 2]], 2).shape
@@ -248,6 +248,14 @@ def as_matrix(vectors: Any, count: int, source: str = "the encoder") -> Matrix:
     if not np.isfinite(matrix).all():
         raise EncoderError(f"{source} gave vectors with NaN or infinity in them")
     return matrix
+
+
+def turn_for(encoder: object, lock: Lock) -> AbstractContextManager[Any]:
+    """What to enter while an encoder is asked: ``lock``, or nothing for one that says it is ``concurrent``.
+
+    Tokenizers of transformers fail when two threads enter them.
+    """
+    return nullcontext() if getattr(encoder, "concurrent", False) is True else lock
 
 
 def unit_rows(matrix: Matrix) -> Matrix:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from raguard import ConfigError, Document
+from raguard import Document
 from raguard.claims.asking import Fault, ask, read
 from raguard.claims.config import GuardConfig
 from raguard.claims.context import Context
 from raguard.claims.deciding import TOO_SHORT, Checked, decide, unjudged, withheld
 from raguard.claims.extraction import PlacedClaim, extract
 from raguard.claims.judging import Demand, Judgment, judge
+from raguard.claims.parts import (
+    check_on_event,
+    checked_config,
+    checked_extractor,
+    checked_retriever,
+    checked_scorer,
+    scorer_name,
+)
 from raguard.claims.passages import Passage, read_evidence, retrieve
 from raguard.claims.running import run
 from raguard.claims.scoring import NLIScorer
@@ -35,9 +42,9 @@ _TOO_MANY = Fault("beyond max_claims")
 class HallucinationGuard:
     """Judges every claim of an answer against its evidence, and annotates, redacts or blocks what falls short.
 
-    Without a scorer it is the EvidenceScorer, without an extractor each sentence is a claim. One guard serves any
-    number of tenants, threads and event loops at once, as far as its parts do. A part of the wrong kind, also an
-    NLIScorer whose ``score`` is not async, raises ConfigError.
+    The default scorer is the EvidenceScorer, and by default each sentence is a claim. Any number of tenants, threads
+    and event loops can share one guard if its parts can be shared. Raises ConfigError for a part of the wrong kind,
+    including an NLIScorer whose ``score`` is not async.
 
     >>> import asyncio
     >>> from raguard.claims import Context, GuardAction, LexicalNLIScorer, SentenceClaimExtractor
@@ -63,21 +70,13 @@ class HallucinationGuard:
         on_event: OnEvent | None = None,
     ) -> None:
         """``on_event`` is called with a GuardEvent after each check in which claims fell short."""
-        self.scorer: NLIScorer = _default_scorer() if scorer is None else scorer
-        self.extractor: ClaimExtractor = _default_extractor() if extractor is None else extractor
-        self.config = GuardConfig() if config is None else config
-        self.retriever = retriever
+        self.scorer = checked_scorer(scorer)
+        self.extractor = checked_extractor(extractor)
+        self.config = checked_config(config)
+        self.retriever = checked_retriever(retriever)
+        check_on_event(on_event)
         self.on_event = on_event
         self._close: Callable[[], None] = _close_nothing
-        _refuse_unable("scorer", self.scorer, "score_batch", "an NLIScorer")
-        _refuse_plain(self.scorer)
-        _refuse_unable("extractor", self.extractor, "extract", "a ClaimExtractor")
-        if not isinstance(self.config, GuardConfig):
-            raise ConfigError(f"config must be a GuardConfig, not {type(config).__name__}")
-        if retriever is not None:
-            _refuse_unable("retriever", retriever, "retrieve", "a Retriever")
-        if on_event is not None and (not callable(on_event) or inspect.iscoroutinefunction(on_event)):
-            raise ConfigError(f"on_event must be a plain function of a GuardEvent, not {type(on_event).__name__}")
 
     @classmethod
     def from_documents(
@@ -109,9 +108,7 @@ class HallucinationGuard:
         from raguard.claims.chunking import chunk_corpus
         from raguard.claims.retrieval import Retriever
 
-        config = GuardConfig() if config is None else config
-        if not isinstance(config, GuardConfig):
-            raise ConfigError(f"config must be a GuardConfig, not {type(config).__name__}")
+        config = checked_config(config)
         retriever = Retriever(
             chunk_corpus(documents, size, overlap),
             encoder=encoder,
@@ -169,7 +166,7 @@ class HallucinationGuard:
         return guard
 
     def close(self) -> None:
-        """Closes the connections to the service of ``from_daemon``, after which no claim is retrieved; else nothing."""
+        """Closes the connections of a guard ``from_daemon``, which then retrieves nothing more; else does nothing."""
         self._close()
 
     async def check(
@@ -183,10 +180,10 @@ class HallucinationGuard:
 
         ``evidence`` are the passages for this answer, finite; None takes the guard's retriever, and without one nothing
         can be judged. Input of a wrong type never raises: what it leaves unread is unchecked, and an answer that is no
-        string is withheld. Only cancellation and KeyboardInterrupt go on to the caller.
+        string is withheld. Only cancellation and KeyboardInterrupt propagate to the caller.
         """
         started = perf_counter()
-        name = _name(self.scorer)
+        name = scorer_name(self.scorer)
         tenant_id = ctx.tenant_id if isinstance(ctx, Context) else Context().tenant_id
         with guard_span() as span:
             result, shown = await self._checked(ctx, answer, evidence, question, self.config.threshold_for(tenant_id))
@@ -201,14 +198,14 @@ class HallucinationGuard:
         evidence: Iterable[str | Document] | None = None,
         question: str | None = None,
     ) -> tuple[GuardResult, str]:
-        """``check`` for code that is not async; within an event loop it waits for a thread with its own.
+        """``check`` for code that is not async; within an event loop, it waits for a thread with its own loop.
 
-        It waits for nothing that a part has left behind: tasks are cancelled, and threads go on by themselves.
+        It waits for nothing that a part leaves behind: tasks are cancelled, and threads are abandoned.
         """
         return run(self.check(ctx, answer, evidence, question))
 
     async def health(self) -> bool:
-        """Whether the scorer says that it can score; a scorer without a report can."""
+        """Whether the scorer says that it can score; one that has no ``health`` can."""
         report = read(lambda: getattr(self.scorer, "health", None))
         if isinstance(report, Fault):
             return False
@@ -285,34 +282,3 @@ def _asked(ctx: Context | None, question: Any, config: GuardConfig) -> tuple[Con
 
 def _close_nothing() -> None:
     """A guard without a service holds no connection."""
-
-
-def _name(scorer: NLIScorer) -> str:
-    name = read(lambda: scorer.name)
-    return name if type(name) is str and name else type(scorer).__name__
-
-
-def _refuse_unable(part: str, given: Any, method: str, due: str) -> None:
-    if isinstance(given, type) or not callable(read(lambda: getattr(given, method, None))):
-        kind = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
-        raise ConfigError(f"{part} must be {due}, not {kind}")
-
-
-def _refuse_plain(scorer: NLIScorer) -> None:
-    """A plain ``score`` would fail at every claim: the loop of ``NLIScorer`` awaits it."""
-    score: Any = read(lambda: scorer.score)
-    is_ours = isinstance(scorer, NLIScorer) and inspect.isroutine(score)
-    if is_ours and not inspect.iscoroutinefunction(inspect.unwrap(score)):
-        raise ConfigError(f"{type(scorer).__name__}.score must be async: write async def score")
-
-
-def _default_scorer() -> NLIScorer:
-    from raguard.claims.evidence_scorer import EvidenceScorer
-
-    return EvidenceScorer()
-
-
-def _default_extractor() -> ClaimExtractor:
-    from raguard.claims.splitting import SentenceClaimExtractor
-
-    return SentenceClaimExtractor()

@@ -19,7 +19,7 @@ __all__ = ["clauses"]
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|['’.,-](?=[^\W_])){0,40}|[,;:]")
 _FARTHEST_VERB = 12
-"""So many words may stand before the verb of a clause."""
+"""How many words may stand before the verb of a clause."""
 _FARTHEST = 400
 _FEWEST_WORDS = 8
 """A sentence of fewer words is left whole."""

@@ -14,7 +14,7 @@ from raguard.claims.scoring import NLILabel, NLIScore, NLIScorer
 __all__ = ["LexicalNLIScorer"]
 
 _NAMED = 8
-"""So many missing words a reason names."""
+"""How many missing words a reason names."""
 
 # a number with its decimals, a word with its apostrophes, one character of a script that puts no spaces
 _TOKEN = re.compile(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from raguard import ConfigError
 from raguard.claims.scoring import NLILabel
-from raguard.files import read_bytes
+from raguard.files import read_bytes, reason_of
 
 __all__ = ["GRAPHS", "NLIModel", "OnnxModel", "Pairs", "Prediction", "TorchModel", "read_labels"]
 
@@ -263,7 +263,7 @@ def _content(path: Path, advice: str) -> str:
     except FileNotFoundError:
         raise ConfigError(f"{path}: is missing; {advice}") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise ConfigError(f"{path}: cannot be read: {reason_of(error)}") from error
 
 
 def _tokenizer(tokenizers: Any, folder: Path, length: int) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from operator import add
@@ -18,7 +17,7 @@ import numpy.typing as npt
 
 from raguard import ConfigError, Document
 from raguard.claims.chunking import CorpusChunk, whole_chunks
-from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, unit_rows
+from raguard.claims.encoders import Encoder, EncoderError, Matrix, as_matrix, turn_for, unit_rows
 from raguard.text.words import camel_words, plain_words
 
 __all__ = ["RANK_OFFSET", "ChunkFinder", "Mode", "Progress", "Retrieved", "Retriever", "index_words"]
@@ -32,7 +31,7 @@ Scores: TypeAlias = npt.NDArray[np.floating[Any]]
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _CAMEL_WORD = re.compile(r"[A-Za-z]{1,60}[a-z][A-Z][A-Za-z]{0,60}")
 _BATCH = 256
-"""So many chunks are read or encoded between two reports of progress."""
+"""How many chunks are read or encoded between two reports of progress."""
 RANK_OFFSET = 60
 """The k of reciprocal rank fusion: Cormack, Clarke and Büttcher (2009), https://doi.org/10.1145/1571941.1572114"""
 _DECIMALS = 6
@@ -133,7 +132,7 @@ class Retriever:
     def retrieve(self, text: str, top_k: int = 5) -> list[Retrieved]:
         """The ``top_k`` best chunks, or as many as there are, best first; of two with the same score the earlier one.
 
-        Raises ConfigError for what is no string and for ``top_k`` below 1, EncoderError for an encoder that fails.
+        Raises ConfigError for what is not a string and for ``top_k`` below 1, EncoderError for an encoder that fails.
         """
         if not isinstance(text, str):
             raise ConfigError(f"text must be a string, not {type(text).__name__}")
@@ -181,9 +180,7 @@ class _VectorIndex:
 
     def __init__(self, texts: Sequence[str], encoder: Encoder, threshold: float, tell: Progress) -> None:
         self._encoder, self._threshold = encoder, threshold
-        # tokenizers of transformers fail when two threads enter them
-        several = getattr(encoder, "concurrent", False) is True
-        self._turn: AbstractContextManager[Any] = nullcontext() if several else Lock()
+        self._turn = turn_for(encoder, Lock())
         batches: list[Matrix] = []
         for first in range(0, len(texts), _BATCH):
             tell(first, len(texts))

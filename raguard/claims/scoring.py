@@ -83,12 +83,12 @@ def _share(key: str, value: Any) -> float:
 
 
 class NLIScorer(ABC):
-    """Scores pairs of premise and hypothesis; a subclass writes ``score`` and may do better than looping over it.
+    """Scores pairs of premise and hypothesis; a subclass implements ``score`` and may do better than looping over it.
 
-    One scorer serves many checks at once, from several threads and event loops. What it raises, or returns in place of
-    a score, makes the claims concerned unchecked. It must give way to the event loop: code that never awaits cannot be
-    interrupted when its time is up, so long work belongs in ``asyncio.to_thread``. A scorer that also has a
-    ``score_claims`` (see ``EvidenceReader``) is asked that way.
+    One scorer serves many checks at once, from several threads and event loops. If it raises, or returns something
+    other than a score, the claims concerned are unchecked. It must yield to the event loop: code that never awaits
+    cannot be interrupted when its time is up, so long work belongs in ``asyncio.to_thread``. A scorer that also has
+    ``score_claims`` (see ``EvidenceReader``) is asked through that method.
     """
 
     name: str = ""

@@ -1,7 +1,7 @@
 """Where does a sentence of a paragraph end? Behind a stop that neither an abbreviation, a number nor a quotation needs.
 
 A quotation or bracket inside a sentence is part of it, whatever stops it holds; one that stands by itself holds
-sentences of its own. Numerals that count through a paragraph, "1) … 2) …", begin items and are no text.
+sentences of its own. Numerals that count through a paragraph, "1) … 2) …", begin items and are not text.
 """
 
 from __future__ import annotations

@@ -10,9 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
-from raguard import Config, ConfigError, RaguardError, Verifier, __version__
-from raguard.cli.inputs import CheckInput, InputError, read_case, read_files
+from raguard import RaguardError, Verifier, __version__
+from raguard.cli.command_guard import guard
+from raguard.cli.command_score import score
+from raguard.cli.inputs import CheckInput, InputError, read_case, read_config, read_files
 from raguard.cli.mcp import mcp
+from raguard.cli.options import Json, NoColor
 from raguard.cli.output import complain, say, say_drawn, say_json
 from raguard.cli.serve import serve
 from raguard.cli.status import INPUT_ERROR, INTERRUPTED, OK, PROCEED, REVIEW
@@ -28,12 +31,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-app.command()(serve)
-app.command()(mcp)
-
-NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, as with NO_COLOR in the environment.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -91,7 +88,6 @@ def raguard(
     return OK
 
 
-@app.command()
 def check(
     file: Annotated[str | None, typer.Argument(help="A case file, or - for standard input.", metavar="FILE")] = None,
     query: Annotated[str | None, typer.Option(help="The question, in place of a case file.", metavar="TEXT")] = None,
@@ -117,7 +113,7 @@ def check(
     raguard check --query "When is it due?" --doc plan.txt --doc mail.txt --response answer.txt
     """
     given = _input(file, query, doc or [], response)
-    verifier = Verifier(_settings(config))
+    verifier = Verifier(read_config(config))
     result = verifier.verify(given.query, given.docs, given.response, lang=lang, history=given.history)
     if as_json:
         say_json(result.to_dict())
@@ -131,86 +127,6 @@ def check(
     return PROCEED if result.action == "proceed" else REVIEW
 
 
-@app.command()
-def guard(
-    answer: Annotated[
-        str, typer.Argument(help="The answer, a file that holds it, or - for standard input.", metavar="ANSWER")
-    ],
-    context: Annotated[
-        list[str] | None, typer.Option("--context", "-c", help="A passage; may be given again.", metavar="TEXT")
-    ] = None,
-    corpus: Annotated[
-        list[str] | None, typer.Option(help="A folder to find passages in; may be given again.", metavar="FOLDER")
-    ] = None,
-    corpus_file: Annotated[
-        list[str] | None, typer.Option(help="The same with a file, or - for standard input.", metavar="FILE")
-    ] = None,
-    corpus_text: Annotated[list[str] | None, typer.Option(help="The same with a text.", metavar="TEXT")] = None,
-    question: Annotated[str | None, typer.Option("--question", "-q", help="What was asked.", metavar="TEXT")] = None,
-    threshold: Annotated[
-        float | None, typer.Option("--threshold", "-T", help="Least entailment of a supported claim.", metavar="0..1")
-    ] = None,
-    action: Annotated[
-        str | None, typer.Option("--action", "-a", help="annotate, redact or block.", metavar="ACTION")
-    ] = None,
-    tenant: Annotated[
-        str, typer.Option("--tenant", "-t", help="Whose threshold of the config counts.", metavar="NAME")
-    ] = "default",
-    scorer: Annotated[
-        str | None, typer.Option(help="evidence, lexical, noop or a cross-encoder's folder.", metavar="NAME")
-    ] = None,
-    nli: Annotated[str | None, typer.Option(help="The folder of a cross-encoder.", metavar="FOLDER")] = None,
-    entail_threshold: Annotated[
-        float | None, typer.Option(help="Least entailment by which a passage votes.", metavar="0..1")
-    ] = None,
-    min_votes: Annotated[int | None, typer.Option(help="How many passages must entail a claim.", metavar="N")] = None,
-    top_k: Annotated[
-        int | None, typer.Option(help="How many passages of the corpus a claim gets.", metavar="N")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="A TOML file with settings and a table [guard].", metavar="FILE")
-    ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page for a browser, too.", metavar="FILE")] = None,
-    as_json: Json = False,
-    no_color: NoColor = False,
-) -> int:
-    """Judges each claim of an answer by its evidence; annotates, redacts or blocks what falls short.
-
-    Exit status: 0 pass, 1 something is unsupported or unchecked, 2 input error.
-
-    \b
-    raguard guard "Paris is in France. The moon is cheese." -c "Paris is the capital of France."
-    raguard guard answer.txt --corpus handbook --question "When is it due?" --min-votes 2
-    cat answer.txt | raguard guard - --corpus-file notes.md --action redact --json
-    """
-    from raguard.cli.guard import Given, guard_answer
-
-    given = Given(
-        answer=answer,
-        contexts=context or [],
-        folders=corpus or [],
-        files=corpus_file or [],
-        texts=corpus_text or [],
-        question=question,
-        tenant=tenant,
-        scorer=scorer,
-        nli=nli,
-        options={
-            "--threshold": threshold,
-            "--action": action,
-            "--entail-threshold": entail_threshold,
-            "--min-votes": min_votes,
-            "--top-k": top_k,
-        },
-        config=config,
-        html=html,
-        as_json=as_json,
-        no_color=no_color,
-    )
-    return guard_answer(given, _settings(config))
-
-
-@app.command()
 def batch(
     file: Annotated[str, typer.Argument(help="A file with one case a line, or - for standard input.", metavar="FILE")],
     config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
@@ -227,56 +143,9 @@ def batch(
     """
     from raguard.cli.batch import judge_lines
 
-    return judge_lines(file, Verifier(_settings(config)), lang, processes or None)
+    return judge_lines(file, Verifier(read_config(config)), lang, processes or None)
 
 
-@app.command()
-def score(
-    file: Annotated[
-        str, typer.Argument(help="A file with one answer a line, or - for standard input.", metavar="FILE")
-    ],
-    metric: Annotated[list[str] | None, typer.Option(help="Score by this; may be given again.", metavar="NAME")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Score the first N answers alone.", metavar="N")] = None,
-    worst: Annotated[int, typer.Option(min=0, help="How many of the worst answers to name.", metavar="N")] = 3,
-    baseline: Annotated[
-        Path | None, typer.Option(help="Scores of before, as --out wrote them; fail where worse.", metavar="FILE")
-    ] = None,
-    tolerance: Annotated[
-        float, typer.Option(min=0, max=1, help="By how much a mean may be worse.", metavar="0..1")
-    ] = 0.02,
-    html: Annotated[Path | None, typer.Option(help="Write a page for a browser, too.", metavar="FILE")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the scores as JSON, too.", metavar="FILE")] = None,
-    config: Annotated[Path | None, typer.Option(help="A TOML file with settings.", metavar="FILE")] = None,
-    as_json: Json = False,
-    no_color: NoColor = False,
-) -> int:
-    """Scores answers by deterministic metrics: retrieval, citations, groundedness, facts, risk.
-
-    Exit status: 0 scored, 1 a metric is worse than the baseline, 2 input error.
-
-    \b
-    raguard score answers.jsonl
-    raguard score answers.jsonl --out scores.json --html scores.html
-    raguard score answers.jsonl --baseline scores.json --tolerance 0.02
-    """
-    from raguard.cli.score import Given, score_file
-
-    given = Given(
-        file=file,
-        names=metric or [],
-        limit=limit,
-        worst=worst,
-        baseline=baseline,
-        tolerance=tolerance,
-        html=html,
-        out=out,
-        as_json=as_json,
-        no_color=no_color,
-    )
-    return score_file(given, Verifier(_settings(config)))
-
-
-@app.command()
 def rules(
     folder: Annotated[Path | None, typer.Option("--dir", help="A folder of own rule files.", metavar="FOLDER")] = None,
     family: Annotated[str | None, typer.Option(help="Take this family alone.", metavar="NAME")] = None,
@@ -296,7 +165,6 @@ def rules(
     return report_rules(folder, family, as_json=as_json)
 
 
-@app.command()
 def doctor() -> int:
     """Shows what is installed and times one call.
 
@@ -310,15 +178,6 @@ def doctor() -> int:
     return examine()
 
 
-def _settings(path: Path | None) -> Config:
-    try:
-        return Config() if path is None else Config.from_toml(path)
-    except ConfigError as error:
-        if isinstance(error.__cause__, OSError):
-            raise InputError(f"{path}: cannot be read: {error.__cause__.strerror}") from error
-        raise
-
-
 def _input(file: str | None, query: str | None, docs: list[str], response: str | None) -> CheckInput:
     if file is not None and (query is not None or docs or response is not None):
         raise InputError("give a case file, or --query, --doc and --response, not both")
@@ -327,3 +186,7 @@ def _input(file: str | None, query: str | None, docs: list[str], response: str |
     if response is None:
         raise InputError("nothing to check; give a case file, or --query, --doc and --response")
     return read_files(query or "", docs, response)
+
+
+for _command in (serve, mcp, check, guard, batch, score, rules, doctor):
+    app.command()(_command)

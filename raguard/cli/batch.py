@@ -34,7 +34,7 @@ def judge_lines(path: str, verifier: Verifier, lang: str, processes: int | None)
 
 
 def _cases(path: str, faults: dict[int, str]) -> Iterator[Any]:
-    """The case of each line that is not blank; of one that is no JSON None, and in ``faults`` why, by its number."""
+    """The case of each line that is not blank; of one that is not JSON None, and in ``faults`` why, by its number."""
     name = "standard input" if path == STDIN else path
     for case_number, line in enumerate(read_lines(path)):
         if line.fault is not None:

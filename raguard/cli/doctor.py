@@ -8,9 +8,10 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from time import perf_counter
 
 from raguard import Config, ModelError, RaguardError, Verifier, __version__
-from raguard.cli.output import say, visible
+from raguard.cli.output import say
 from raguard.model import find_model, load_model
 from raguard.rulebook import load_rulebook, rules_folder
+from raguard.text.terminals import visible
 
 __all__ = ["examine"]
 

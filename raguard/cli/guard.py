@@ -25,7 +25,7 @@ from raguard.cli.status import INPUT_ERROR, PROCEED, REVIEW
 if TYPE_CHECKING:
     from raguard.claims.chunking import CorpusChunk
 
-__all__ = ["Given", "guard_answer"]
+__all__ = ["GuardRequest", "guard_answer"]
 
 _KEYS = {
     "--threshold": "threshold",
@@ -36,13 +36,13 @@ _KEYS = {
 }
 """Which setting an option is."""
 _PATIENCE = 600.0
-"""So many seconds each step may take where no config file says otherwise: nobody but its caller waits for a command."""
+"""How many seconds each step may take unless a config file says otherwise: only its caller waits for a command."""
 _LARGE = 2_000
-"""A corpus of so many chunks takes long enough for a progress bar."""
+"""From this many chunks on, indexing a corpus takes long enough for a progress bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class GuardRequest:
     """What the command line says, as it says it; None and the empty list where it is silent."""
 
     answer: str
@@ -62,7 +62,7 @@ class Given:
     no_color: bool
 
 
-def guard_answer(given: Given, settings: Config) -> int:
+def guard_answer(given: GuardRequest, settings: Config) -> int:
     """Prints the verdict on the answer and what became of it; returns 0 for a pass, else 1, and 2 for a lost page.
 
     ``settings`` are those of the core. Raises RaguardError, in one sentence, for what cannot be checked at all.
@@ -110,7 +110,7 @@ def _context(tenant: str) -> Context:
     return Context(tenant_id=tenant)
 
 
-def _corpus(given: Given) -> Corpus | None:
+def _corpus(given: GuardRequest) -> Corpus | None:
     """The corpus; None where passages are given in its place."""
     has_corpus = bool(given.folders or given.files or given.texts)
     if has_corpus and given.contexts:
@@ -125,7 +125,7 @@ def _corpus(given: Given) -> Corpus | None:
     return None
 
 
-def _scorer(given: Given, settings: Config) -> NLIScorer:
+def _scorer(given: GuardRequest, settings: Config) -> NLIScorer:
     """The scorer of that name, or the cross-encoder of that folder."""
     if given.scorer is not None and given.nli is not None:
         raise InputError("give --scorer or --nli, not both")

@@ -19,7 +19,7 @@ _FILE_NAME = re.compile(rf"[^\n]+(?:{'|'.join(map(re.escape, KINDS))})|(?:~?|\.\
 _FILE_WORD = re.compile(rf"\S+(?:{'|'.join(map(re.escape, KINDS))})", re.IGNORECASE)
 _WANTED = "a text or a file"
 _NAMED = 5
-"""So many other endings a note names."""
+"""How many other endings a note names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from raguard.claims.actions import BLOCK_NOTICE
 from raguard.claims.verdicts import ChunkRef, ClaimStatus, ClaimVerdict, GuardResult, GuardVerdict
-from raguard.cli.output import visible
+from raguard.text.terminals import visible
 
 __all__ = ["render"]
 
@@ -29,9 +29,9 @@ _NARROW = 60
 _WIDEST = 120
 """The most columns of a claim."""
 _MANY = 3
-"""So many unchecked claims in a row are shown one by one when all have the same reason."""
+"""How many unchecked claims in a row are shown one by one when all have the same reason."""
 _REFS = 3
-"""So many passages are named; the others are counted."""
+"""How many passages are named; the others are counted."""
 _LONGEST_REASON = 300
 
 

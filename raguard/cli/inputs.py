@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from raguard import Document, RaguardError
-from raguard.files import read_bytes, read_stream
+from raguard import Config, ConfigError, Document, RaguardError
+from raguard.files import read_bytes, read_stream, reason_of
 
 __all__ = [
     "STDIN",
@@ -19,6 +19,7 @@ __all__ = [
     "named",
     "not_json",
     "read_case",
+    "read_config",
     "read_content",
     "read_files",
     "read_text",
@@ -77,6 +78,19 @@ def read_files(query: str, docs: Sequence[str], response: str) -> CheckInput:
     return CheckInput(query, chunks, read_text(response, _WANTED))
 
 
+def read_config(path: Path | None) -> Config:
+    """The settings of a TOML file, or the default ones without a path.
+
+    Raises InputError for a file that cannot be read, ConfigError for one whose settings cannot be used.
+    """
+    try:
+        return Config() if path is None else Config.from_toml(path)
+    except ConfigError as error:
+        if isinstance(error.__cause__, OSError):
+            raise InputError(f"{path}: cannot be read: {error.__cause__.strerror}") from error
+        raise
+
+
 def not_json(error: ValueError | RecursionError) -> str:
     """What is wrong with a text that should be JSON."""
     if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and error.doc[error.pos] == "{":
@@ -109,8 +123,7 @@ def read_content(path: str, wanted: str) -> bytes:
     try:
         return _bytes(path, wanted)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"{named(path)}: cannot be read: {reason}") from error
+        raise InputError(f"{named(path)}: cannot be read: {reason_of(error)}") from error
 
 
 def named(path: str) -> str:

@@ -46,7 +46,8 @@ def mcp(
         raise ConfigError("raguard mcp needs pydantic and starlette: pip install 'raguard-verify[mcp]'") from error
     sdk("server")  # before what else is missing is named by another extra
     from raguard.mcp.running import serve_http, serve_pipes
-    from raguard.service.settings import StoreSettings, as_service_config
+    from raguard.service.sections import StoreSettings
+    from raguard.service.settings import as_service_config
 
     settings = as_service_config(config)
     changes: dict[str, Any] = {key: value for key, value in {"host": host, "port": port}.items() if value is not None}

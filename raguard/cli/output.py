@@ -9,31 +9,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
 from raguard import RaguardError
+from raguard.text.terminals import STEERING, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["OutputError", "complain", "say", "say_drawn", "say_json", "visible"]
+__all__ = ["OutputError", "complain", "say", "say_drawn", "say_json"]
 
-_CONTROLS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
-_DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_SURROGATES = set(range(0xD800, 0xE000))
-_VISIBLE = {**dict.fromkeys(_CONTROLS | _DIRECTIONS | _SURROGATES, "\ufffd"), ord("\r"): " "}
-_IN_JSON = {code: f"\\u{code:04x}" for code in (_CONTROLS | _DIRECTIONS) - set(range(32))}
+_IN_JSON = {code: f"\\u{code:04x}" for code in STEERING - set(range(32))}
 """What JSON may hold as it is and a terminal would obey."""
 
 
 class OutputError(RaguardError):
     """Standard output cannot be written, so that the verdict has not reached anybody."""
-
-
-def visible(text: str) -> str:
-    """``text`` with what could steer a terminal replaced, one character for one, so that offsets stay true.
-
-    >>> visible("red: \\x1b[31m")
-    'red: �[31m'
-    """
-    return text.translate(_VISIBLE)
 
 
 def say(text: str) -> bool:

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.text import Text
 
 from raguard import CheckedFact, Document, Evidence, VerifyResult, Warning
-from raguard.cli.output import visible
 from raguard.result import Severity
+from raguard.text.terminals import visible
 
 __all__ = ["console", "render"]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from raguard import Config, RuleError, Verifier
 from raguard.cli.inputs import InputError
-from raguard.cli.output import complain, say, say_json, visible
+from raguard.cli.output import complain, say, say_json
 from raguard.rule_families import FAMILIES
 from raguard.rulebook import Family, Rule, Rulebook, load_rulebook, rules_folder
 from raguard.text.folding import fold
+from raguard.text.terminals import visible
 
 __all__ = ["faults", "report_rules"]
 

@@ -19,11 +19,11 @@ from raguard.metrics.comparing import FewerAnswers, Regression, fewer_answers, r
 from raguard.metrics.scoring import score
 from raguard.metrics.summary import ScoredSlice, Summary, summarize
 
-__all__ = ["Given", "score_file"]
+__all__ = ["ScoreRequest", "score_file"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class ScoreRequest:
     """What the command line says, as it says it; None and the empty list where it is silent."""
 
     file: str
@@ -38,7 +38,7 @@ class Given:
     no_color: bool
 
 
-def score_file(given: Given, verifier: Verifier) -> int:
+def score_file(given: ScoreRequest, verifier: Verifier) -> int:
     """Prints what the answers of a file come to; returns 1 where a metric is worse than the baseline, 2 for bad lines.
 
     Raises RaguardError, in one sentence, where nothing can be scored.
@@ -92,7 +92,7 @@ def _baseline(path: Path) -> Any:
         raise InputError(f"--baseline: {path}: {not_json(error)}") from error
 
 
-def _compared(old: Any, summary: Summary, given: Given) -> tuple[list[Regression], list[FewerAnswers]]:
+def _compared(old: Any, summary: Summary, given: ScoreRequest) -> tuple[list[Regression], list[FewerAnswers]]:
     """The metrics that are worse than before, and those that are defined for fewer answers."""
     if given.names and isinstance(old, dict) and isinstance(old.get("metrics"), list):
         # what was not asked for is not missing
@@ -105,7 +105,7 @@ def _compared(old: Any, summary: Summary, given: Given) -> tuple[list[Regression
 
 
 def _scored(
-    given: Given, verifier: Verifier, metrics: Sequence[BuiltInMetric]
+    given: ScoreRequest, verifier: Verifier, metrics: Sequence[BuiltInMetric]
 ) -> tuple[list[ScoredSlice], list[Fault]]:
     scored: list[ScoredSlice] = []
     faults: list[Fault] = []
@@ -120,7 +120,7 @@ def _scored(
     return scored, faults
 
 
-def _write(given: Given, summary: Summary, told: Any, title: str) -> list[str]:
+def _write(given: ScoreRequest, summary: Summary, told: Any, title: str) -> list[str]:
     """Writes the files that are asked for; returns why one cannot be written."""
     lost = []
     if given.html is not None:
@@ -130,7 +130,7 @@ def _write(given: Given, summary: Summary, told: Any, title: str) -> list[str]:
     return [sentence for sentence in lost if sentence is not None]
 
 
-def _show(given: Given, summary: Summary, told: Any) -> None:
+def _show(given: ScoreRequest, summary: Summary, told: Any) -> None:
     if given.as_json:
         say_json(told)
         return

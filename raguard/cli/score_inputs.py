@@ -33,7 +33,7 @@ class Fault:
 
 
 class _WrongLineError(Exception):
-    """A line that is no slice; the message says why."""
+    """A line that is not a slice; the message says why."""
 
 
 def read_slices(path: str, verifier: Verifier) -> Iterator[Labelled | Fault]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from raguard.cli.output import visible
 from raguard.metrics.summary import MetricSummary, Summary
+from raguard.text.terminals import visible
 
 __all__ = ["render"]
 
 _REASONS = 3
 _LONGEST = 120
-"""So many characters of an id or a reason are shown."""
+"""How many characters of an id or a reason are shown."""
 
 
 def render(output: Console, summary: Summary) -> None:

@@ -1,4 +1,4 @@
-"""What can be asked of a service? What a Verifier, a claim guard and a suite of screens can be asked here."""
+"""What can be asked of a service? What a Verifier, a claim guard and a suite of screens can be asked locally."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _REFUSALS = (400, 413, 422)
 
 
 class Client:
-    """A service that is asked as a Verifier is, by any number of threads and event loops; ``close`` it at last.
+    """A service with the methods of a Verifier, for any number of threads and event loops; ``close`` it when done.
 
     ``url`` is the service's address, ``http+unix://%2Frun%2Fraguard.sock`` for a Unix socket. ``timeout_s`` bounds each
-    request as a whole, in seconds. A proxy that the environment names counts for other machines alone; redirects are
-    not followed, and nothing is asked twice. Raises ConfigError for what cannot be used and where ``httpx`` is missing.
+    request as a whole, in seconds. A proxy from the environment is used for other machines only; redirects are not
+    followed, and nothing is asked twice. Raises ConfigError for bad arguments, and when ``httpx`` is missing.
 
-    ``verify`` never raises, as a Verifier's does not: what goes wrong on the way, refusal and overload too, is a
-    ``check_error``, which is high. ``guard`` and ``screen`` have no such result and raise ServiceError: nothing fails
-    open. Where the key's policy gives no texts, matched text and evidence are cut from what was sent; ``facts``,
-    pointers into JSON and the words of suggestions, claims' reasons and gaps are left out.
+    ``verify`` never raises, like that of a Verifier: whatever goes wrong on the way, including refusal and overload, is
+    a ``check_error``, which is high. ``guard`` and ``screen`` have no such result and raise ServiceError, so that
+    nothing fails open. Where the key's policy gives no texts, matched text and evidence are cut from what was sent;
+    ``facts``, pointers into JSON, and the words of suggestions, of claims' reasons and of gaps are left out.
 
     >>> Client("localhost:8000")
     Traceback (most recent call last):
@@ -87,9 +87,9 @@ class Client:
             return failed(error)
 
     def verify_many(self, cases: Iterable[Mapping[str, Any]], *, lang: str = "auto") -> Iterator[VerifyResult]:
-        """The verdicts of many cases ``{"query", "docs", "response"}``, lazily and in their order.
+        """The verdicts on many cases ``{"query", "docs", "response"}``, lazily and in order.
 
-        ``batch_size`` of them are sent at a time; one that cannot be sent does no harm to the others.
+        They are sent ``batch_size`` at a time; a case that cannot be sent does not affect the others.
         """
         source = iter(cases)
         while batch := list(islice(source, self._batch)):
@@ -118,7 +118,7 @@ class Client:
         return read_guard(await self._service.aask(_GUARD, _guarding(answer, evidence, question, tenant_id)), answer)
 
     def screen(self, text: str) -> ScreenReport:
-        """What the service's screens say of a question, or of any one text; raises ServiceError."""
+        """What the service's screens say of a question or of any other text; raises ServiceError."""
         return read_screen(_part(self._service.ask(_SCREEN, {"text": text}), "text"), text)
 
     async def ascreen(self, text: str) -> ScreenReport:
@@ -126,7 +126,7 @@ class Client:
         return read_screen(_part(await self._service.aask(_SCREEN, {"text": text}), "text"), text)
 
     def screen_documents(self, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
-        """A report for each document, in order, without asking where there is none; raises ServiceError."""
+        """A report for each document, in order; without documents nothing is asked. Raises ServiceError."""
         given = sent_docs(docs)
         return () if given == [] else _reports(self._service.ask(_SCREEN, {"docs": given}), docs)
 
@@ -136,7 +136,7 @@ class Client:
         return () if given == [] else _reports(await self._service.aask(_SCREEN, {"docs": given}), docs)
 
     def close(self) -> None:
-        """Ends what is under way and closes the connections; the client cannot be used any more."""
+        """Ends all requests and closes the connections; the client cannot be used afterwards."""
         self._service.close()
 
     def __enter__(self) -> Self:
@@ -156,32 +156,32 @@ class Client:
     def _verdicts(self, cases: list[Mapping[str, Any]], lang: str) -> list[VerifyResult]:
         try:
             sent = [_sent(case) for case in cases]
-            told = _part(self._service.ask(_BATCH, {"cases": sent, "lang": lang}), "results")
-            if not isinstance(told, list) or len(told) != len(cases):
+            results = _part(self._service.ask(_BATCH, {"cases": sent, "lang": lang}), "results")
+            if not isinstance(results, list) or len(results) != len(cases):
                 raise UnreadableError("the service did not answer with a verdict for each case")
         except Exception as error:
             if len(cases) > 1 and _may_be_one(error):
                 return [result for case in cases for result in self._verdicts([case], lang)]
             return [failed(error)] * len(cases)
-        return [_verdict(result, case) for result, case in zip(told, sent, strict=True)]
+        return [_verdict(result, case) for result, case in zip(results, sent, strict=True)]
 
 
 def _may_be_one(error: Exception) -> bool:
-    """Whether one case of many may be the cause, so that the others have a verdict by themselves."""
+    """Whether one case of many may be the cause, so that the others should be asked one by one."""
     if not isinstance(error, ServiceError) or isinstance(error, UnsendableError):
         return True
     return error.status in _REFUSALS
 
 
 def _sent(case: Any) -> dict[str, Any]:
-    # what is no case the service says of what is none
+    # the service says what is wrong with what is not a case
     given = case if isinstance(case, Mapping) else {"docs": type(case).__name__}
     return sent_case(given.get("query", ""), given.get("docs"), given.get("response"), given.get("history"))
 
 
-def _verdict(told: Any, case: Mapping[str, Any]) -> VerifyResult:
+def _verdict(result: Any, case: Mapping[str, Any]) -> VerifyResult:
     try:
-        return read_verdict(told, case)
+        return read_verdict(result, case)
     except UnreadableError as error:
         return failed(error)
 
@@ -196,12 +196,12 @@ def _guarding(answer: str, evidence: Any, question: str | None, tenant_id: str |
     }
 
 
-def _part(told: Any, key: str) -> Any:
-    return told.get(key) if isinstance(told, dict) else None
+def _part(answer: Any, key: str) -> Any:
+    return answer.get(key) if isinstance(answer, dict) else None
 
 
-def _reports(told: Any, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
-    reports = _part(told, "docs")
+def _reports(answer: Any, docs: Sequence[str | Document]) -> tuple[ScreenReport, ...]:
+    reports = _part(answer, "docs")
     if not isinstance(reports, list) or len(reports) != len(docs):
         raise UnreadableError("the service did not answer with a report for each document")
     texts = [doc if isinstance(doc, str) else doc.text for doc in docs]

@@ -1,4 +1,4 @@
-"""How is a service asked within bounds of time and memory, by any thread and any event loop? By a loop of its own."""
+"""How is a service asked within limits of time and memory, from any thread or event loop? By a loop of its own."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Value = TypeVar("Value")
 
 
 class ServiceError(RaguardError):
-    """A service cannot be reached, refuses, or answers with what cannot be read; ``status`` is that of HTTP, or None.
+    """A service cannot be reached, refuses, or gives an unreadable answer; ``status`` is the HTTP status, or None.
 
-    ``retry_after_s`` is when an overloaded service wants to be asked again, in seconds. The message holds no text that
-    was sent.
+    ``retry_after_s`` is after how many seconds an overloaded service wants to be asked again. The message holds no text
+    that was sent.
     """
 
     def __init__(self, message: str, status: int | None = None, retry_after_s: float | None = None) -> None:
@@ -43,9 +43,9 @@ class UnsendableError(ServiceError):
 
 
 class Exchange:
-    """Requests to one service from a thread with an event loop, which begins with the first of them.
+    """Requests to one service, made in a thread with an event loop that starts with the first request.
 
-    So the same connections serve threads and event loops alike, and a whole exchange is bounded by ``timeout_s``.
+    In this way threads and event loops share the same connections, and ``timeout_s`` bounds a whole exchange.
     """
 
     def __init__(self, address: Address, api_key: str | None, timeout_s: float) -> None:
@@ -75,7 +75,7 @@ class Exchange:
         return await asyncio.wrap_future(self._begun(self._exchange(path, body)))
 
     def close(self) -> None:
-        """Ends requests under way and closes the connections; nothing can be asked any more."""
+        """Ends all requests and closes the connections; nothing can be asked afterwards."""
         with self._lock:
             self._is_closed = True
             loop, self._loop = self._loop, None
@@ -97,7 +97,7 @@ class Exchange:
             return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def _begin_again(self) -> None:
-        """A process that was forked has no thread of its parent's, and shares no connection with it."""
+        """A forked process has none of its parent's threads, and must share no connection with it."""
         if self._loop is not None:
             self._stop.detach()
         self._http, self._loop, self._process = self._client(), None, os.getpid()
@@ -123,7 +123,7 @@ class Exchange:
             async with asyncio.timeout(self._timeout_s):
                 return await self._answered(source, self._address.base + path, content)
         except asyncio.CancelledError:
-            # who waits is told; who has gone does not listen
+            # callers that still wait are told; those that have gone do not listen
             raise ServiceError(_CLOSED) from None
         except (TimeoutError, httpx.TimeoutException):
             raise ServiceError(f"{source} did not answer within {self._timeout_s:g} s") from None
@@ -144,14 +144,14 @@ class Exchange:
                 if len(body) > _MOST_BYTES:
                     raise ServiceError(f"{source} answered with more than {_MOST_BYTES:,} bytes")
         try:
-            told = json.loads(bytes(body))
+            answer = json.loads(bytes(body))
         except (ValueError, RecursionError):
-            told = None
+            answer = None
         if response.status_code != 200:
-            raise _refusal(source, response, told)
-        if told is None:
+            raise _refusal(source, response, answer)
+        if answer is None:
             raise ServiceError(f"{source} answered with something that is no JSON", 200)
-        return told
+        return answer
 
 
 def _live(loop: asyncio.AbstractEventLoop) -> None:
@@ -180,12 +180,12 @@ def _end(loop: asyncio.AbstractEventLoop, thread: Thread, http: httpx.AsyncClien
     loop.close()
 
 
-def _refusal(source: str, response: httpx.Response, told: Any) -> ServiceError:
+def _refusal(source: str, response: httpx.Response, answer: Any) -> ServiceError:
     """Why a service refuses, in its own words where they have the shape of its errors."""
-    error = told.get("error") if isinstance(told, dict) else None
+    error = answer.get("error") if isinstance(answer, dict) else None
     message = error.get("message") if isinstance(error, dict) else None
     reason = f": {message[:_MOST_MESSAGE]}" if isinstance(message, str) else ""
     after = response.headers.get("Retry-After", "")
     retry_after_s = float(after) if after.isdecimal() and len(after) < 6 else None
-    told_in_all = f"{source} answered with status {response.status_code}{reason.rstrip('.')}"
-    return ServiceError(told_in_all, response.status_code, retry_after_s)
+    told = f"{source} answered with status {response.status_code}{reason.rstrip('.')}"
+    return ServiceError(told, response.status_code, retry_after_s)

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 __all__ = ["read_guard"]
 
 
-def read_guard(told: Any, answer: str) -> tuple[GuardResult, str]:
+def read_guard(body: Any, answer: str) -> tuple[GuardResult, str]:
     """What a claim guard said of ``answer``, and the answer to show; raises UnreadableError for what is neither."""
     from raguard.claims import GuardAction, GuardResult, GuardVerdict
 
     try:
-        result = told["result"]
+        result = body["result"]
         read = GuardResult(
             GuardVerdict(result["verdict"]),
             GuardAction(result["action"]),
@@ -32,7 +32,7 @@ def read_guard(told: Any, answer: str) -> tuple[GuardResult, str]:
             result["degraded"] is not False,
             count(result.get("words_left_out", 0)),
         )
-        shown = text(told["answer"])
+        shown = text(body["answer"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UnreadableError from None
     # what is not blocked is shown as it is

@@ -42,7 +42,7 @@ def sent_case(query: Any, docs: Any, response: Any, history: Any) -> dict[str, A
 
 
 def sent_docs(docs: Any) -> Any:
-    """Documents as they are sent; what is no list goes as it is, and the service says what is wrong with it."""
+    """Documents as they are sent; what is not a list goes as it is, and the service says what is wrong with it."""
     return [_sent(doc) for doc in docs] if isinstance(docs, Sequence) and not isinstance(docs, str | bytes) else docs
 
 
@@ -58,7 +58,7 @@ def _listed(history: Any) -> Any:
 
 
 def failed(error: Exception) -> VerifyResult:
-    """The result for an answer that no service has judged, and why; of a fault that is no ServiceError its type alone.
+    """The result for an answer that no service has judged, and why; a fault of another kind is told by its type alone.
 
     >>> failed(ServiceError("it cannot be reached")).to_dict()["unchecked"]
     [{'what': 'everything', 'why': 'it cannot be reached'}]
@@ -70,21 +70,21 @@ def failed(error: Exception) -> VerifyResult:
     return VerifyResult("review", [warning], Summary(high=1), [], [Unchecked("everything", why)], _NOBODY)
 
 
-def read_verdict(told: Any, case: Mapping[str, Any]) -> VerifyResult:
-    """The verdict that a service gave of a case; raises UnreadableError for what is none."""
+def read_verdict(verdict: Any, case: Mapping[str, Any]) -> VerifyResult:
+    """The verdict that a service gave of a case; raises UnreadableError for anything else."""
     try:
-        warnings = [_warning(each, case) for each in listed(told["warnings"])]
+        warnings = [_warning(each, case) for each in listed(verdict["warnings"])]
         counts = [sum(warning.severity == severity for warning in warnings) for severity in SEVERITIES]
         result = VerifyResult(
-            told["action"],
+            verdict["action"],
             warnings,
             Summary(*counts),
-            _facts(told["facts"], case),
-            [_gap(gap) for gap in listed(told["unchecked"])],
-            Ruleset(text(told["ruleset"]["version"]), text(told["ruleset"]["hash"])),
+            _facts(verdict["facts"], case),
+            [_gap(gap) for gap in listed(verdict["unchecked"])],
+            Ruleset(text(verdict["ruleset"]["version"]), text(verdict["ruleset"]["hash"])),
         )
-        is_sound = told["action"] == ("review" if counts[0] else "proceed")
-        is_whole = [count(told["summary"][severity]) for severity in SEVERITIES] == counts
+        is_sound = verdict["action"] == ("review" if counts[0] else "proceed")
+        is_whole = [count(verdict["summary"][severity]) for severity in SEVERITIES] == counts
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         raise UnreadableError from None
     if not (is_sound and is_whole):
@@ -92,43 +92,43 @@ def read_verdict(told: Any, case: Mapping[str, Any]) -> VerifyResult:
     return result
 
 
-def _warning(told: Mapping[str, Any], case: Mapping[str, Any]) -> Warning:
-    if told["severity"] not in SEVERITIES:
+def _warning(entry: Mapping[str, Any], case: Mapping[str, Any]) -> Warning:
+    if entry["severity"] not in SEVERITIES:
         raise UnreadableError
-    start, end = span(told, case["response"])
+    start, end = span(entry, case["response"])
     return Warning(
-        told["severity"],
-        text(told["type"]),
+        entry["severity"],
+        text(entry["type"]),
         case["response"][start:end] if end else "",
-        text(told.get("suggestion", _UNTOLD)),
+        text(entry.get("suggestion", _UNTOLD)),
         start,
         end,
-        text(told["rule"]),
-        _evidence(told["evidence"], case),
-        None if told.get("pointer") is None else text(told["pointer"]),
+        text(entry["rule"]),
+        _evidence(entry["evidence"], case),
+        None if entry.get("pointer") is None else text(entry["pointer"]),
     )
 
 
-def _fact(told: Mapping[str, Any], case: Mapping[str, Any]) -> CheckedFact:
-    start, end = span(told, case["response"])
-    words, evidence = case["response"][start:end], _evidence(told["evidence"], case)
-    if told["status"] not in get_args(FactStatus):
+def _fact(entry: Mapping[str, Any], case: Mapping[str, Any]) -> CheckedFact:
+    start, end = span(entry, case["response"])
+    words, evidence = case["response"][start:end], _evidence(entry["evidence"], case)
+    if entry["status"] not in get_args(FactStatus):
         raise UnreadableError
-    return CheckedFact(text(told["kind"]), words, start, end, told["status"], evidence)
+    return CheckedFact(text(entry["kind"]), words, start, end, entry["status"], evidence)
 
 
-def _evidence(told: Mapping[str, Any] | None, case: Mapping[str, Any]) -> Evidence | None:
-    if told is None:
+def _evidence(entry: Mapping[str, Any] | None, case: Mapping[str, Any]) -> Evidence | None:
+    if entry is None:
         return None
-    doc, source, said = count(told["doc"]), told.get("source", "docs"), told.get("text")
-    doc_id = None if told["doc_id"] is None else text(told["doc_id"])
+    doc, source, said = count(entry["doc"]), entry.get("source", "docs"), entry.get("text")
+    doc_id = None if entry["doc_id"] is None else text(entry["doc_id"])
     if source == "docs":
         whole = _content(case["docs"][doc])
-        start, end = span(told, whole)
+        start, end = span(entry, whole)
         if said not in (None, whole[start:end]):
             raise UnreadableError
         return Evidence(doc, doc_id, start, end, whole[start:end])
-    start, end = count(told["start"]), count(told["end"])
+    start, end = count(entry["start"]), count(entry["end"])
     if source != "history" or doc >= len(case["history"]) or start > end:
         raise UnreadableError
     # the text of a turn may have been joined of parts, whose offsets are the service's
@@ -139,21 +139,21 @@ def _content(doc: Any) -> str:
     return text(doc["text"] if isinstance(doc, Mapping) else doc)
 
 
-def _facts(told: Any, case: Mapping[str, Any]) -> list[CheckedFact]:
-    """The facts; none where only their number is told."""
-    if isinstance(told, list):
-        return [_fact(fact, case) for fact in told]
-    for number in told.values():
+def _facts(facts: Any, case: Mapping[str, Any]) -> list[CheckedFact]:
+    """The facts; none where only their numbers are given."""
+    if isinstance(facts, list):
+        return [_fact(fact, case) for fact in facts]
+    for number in facts.values():
         count(number)
     return []
 
 
-def _gap(told: Any) -> Unchecked:
-    return Unchecked(told, _UNTOLD) if isinstance(told, str) else Unchecked(text(told["what"]), text(told["why"]))
+def _gap(gap: Any) -> Unchecked:
+    return Unchecked(gap, _UNTOLD) if isinstance(gap, str) else Unchecked(text(gap["what"]), text(gap["why"]))
 
 
-def read_screen(told: Any, screened: str) -> ScreenReport:
-    """What screens said of ``screened``; raises UnreadableError for what is no report."""
+def read_screen(body: Any, screened: str) -> ScreenReport:
+    """What screens said of ``screened``; raises UnreadableError for what is not a report."""
     from raguard.screens import Finding, ScreenReport, ScreenSeverity
 
     def finding(given: Mapping[str, Any]) -> Finding:
@@ -171,13 +171,13 @@ def read_screen(told: Any, screened: str) -> ScreenReport:
         )
 
     try:
-        findings = tuple(finding(each) for each in listed(told["findings"]))
-        unchecked = tuple(map(text, listed(told["unchecked"])))
-        is_blocked = told["blocked"] is not False
+        findings = tuple(finding(each) for each in listed(body["findings"]))
+        unchecked = tuple(map(text, listed(body["unchecked"])))
+        is_blocked = body["blocked"] is not False
         # where no finding blocks, what is unchecked does
         by_finding = any(each.severity is ScreenSeverity.BLOCK for each in findings)
         report = ScreenReport(findings, unchecked, is_blocked and not by_finding)
-        if report.blocked is not is_blocked or report.passed is not (told["passed"] is True):
+        if report.blocked is not is_blocked or report.passed is not (body["passed"] is True):
             raise UnreadableError
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UnreadableError from None

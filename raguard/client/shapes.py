@@ -11,7 +11,7 @@ __all__ = ["UnreadableError", "count", "listed", "place", "share", "span", "text
 
 
 class UnreadableError(ServiceError):
-    """A service has answered with what is no result; nothing of it is used."""
+    """A service has answered with what is not a result; nothing of it is used."""
 
     def __init__(self, message: str = "the service answered with what is no result") -> None:
         super().__init__(message, 200)
@@ -55,9 +55,9 @@ def place(value: Any) -> int | None:
     return None if value is None else count(value)
 
 
-def span(told: Mapping[str, Any], whole: Any) -> tuple[int, int]:
-    """Where something stands in a text, which holds nothing when it is no string."""
-    start, end = count(told["start"]), count(told["end"])
+def span(entry: Mapping[str, Any], whole: Any) -> tuple[int, int]:
+    """Where something stands in a text, which holds nothing when it is not a string."""
+    start, end = count(entry["start"]), count(entry["end"])
     if not start <= end <= (len(whole) if isinstance(whole, str) else 0):
         raise UnreadableError
     return start, end

@@ -84,7 +84,7 @@ class AttributeReader:
         self._says_yes = family.words("says_yes")
         self._longest = max(map(len, self._says_yes), default=0)
         self.joints = family.words("joint")
-        """What may stand behind an attribute and is no noun."""
+        """What may stand behind an attribute and is not a noun."""
         self._synonyms: dict[str, tuple[tuple[str, ...], ...]] = {}
         for rule in family.role("synonym"):
             forms = tuple(tuple(map(singular, form.split())) for form in rule.forms)
@@ -105,7 +105,7 @@ class AttributeReader:
         return Attributes(self, [each for each in told if each[2]])
 
     def yes_no(self, fields: Sequence[Field]) -> list[Field]:
-        """The fields that say yes, no or nothing, and are no cells."""
+        """The fields that say yes, no or nothing, and are not cells."""
         says_yes, longest = self._says_yes, self._longest
         return [
             field

@@ -31,7 +31,7 @@ _DIGIT = re.compile(r"\d")
 _ANNUAL = re.compile(r"\s(?:anniversary|birthday)\b", re.IGNORECASE)
 
 _MOST_RESULTS = 100
-"""So many of the results that round to the same number are looked at."""
+"""How many of the results that round to the same number are looked at."""
 
 Operation = Callable[[float, float], Iterable[float]]
 

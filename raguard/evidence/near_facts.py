@@ -12,12 +12,12 @@ from raguard.values.value import Fact
 __all__ = ["NearFacts"]
 
 _CONTEXT = 120
-"""So many characters beside a sentence are all that a value in it may depend on."""
+"""How far beside a sentence, in characters, stands all that a value in it may depend on."""
 _LONGEST = 800
 _FIELD = ', "'
 """Where a record in one line has its next field, with whose value another has nothing to do."""
 _SOME_FIELDS = 300
-"""So many characters of a record are read at once, and what is left of their last field."""
+"""How many characters of a record are read at once, together with the rest of their last field."""
 _WORTH = 1_000
 """A text of so many characters for each sentence read alone is read faster as a whole."""
 

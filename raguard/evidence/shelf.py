@@ -20,7 +20,7 @@ class Stated(NamedTuple):
 
 
 _MOST_INSIDE = 200
-"""So many entries inside a window are enough to name a near one."""
+"""How many entries inside a window are enough to name a near one."""
 
 
 class Shelf:

@@ -25,7 +25,7 @@ __all__ = ["Place", "Sources"]
 _NUMBER = re.compile(r"[0-9](?:[0-9.,:/-]{0,30}[0-9])?")
 _WORD = re.compile(r"[^\W\d_]{1,40}")
 _MOST_TRIED = 8
-"""So many places where a number stands are looked at before the whole chunk is."""
+"""How many places where a number stands are looked at before the whole chunk is."""
 _APART = 48
 """How many characters may lie between two words of one name."""
 

@@ -14,7 +14,7 @@ __all__ = ["Vocabulary"]
 _FEW = 16
 """Up to so many chunks are asked one by one; more are filed by word when they are asked often."""
 _FEW_ASKED = 100
-"""So many questions cost as much as filing the chunks by word."""
+"""After this many questions, filing the chunks by word has paid for itself."""
 _SEARCHED = 100
 """Up to so many short chunks are searched for the beginning of a word."""
 

@@ -16,7 +16,7 @@ __all__ = ["WordPlaces"]
 _LONG = 5_000
 """From how many characters on filing a text costs less than searching it again and again."""
 _FEW_ASKED = 80
-"""So many phrases are searched for in a long text before it is filed by word; that costs as much."""
+"""How many phrases are searched for in a long text before it is filed by word, which costs as much."""
 _MOST = 1_000
 """When every word of a phrase stands more often than that in a long text, so many places are looked at."""
 

@@ -15,11 +15,11 @@ __all__ = ["Closest", "Wordings"]
 
 _BEGINNING = 5
 _REACH = 5
-"""So many sentences before and behind the closest one are looked at with it."""
+"""How many sentences before and after the closest one are looked at together with it."""
 _NEAREST = 4
-"""So many chunks that share most with a claim are searched for its closest sentence."""
+"""How many of the chunks that share most with a claim are searched for its closest sentence."""
 _FEW = 40
-"""So many chunks are asked one by one what they share with a claim; more are filed by stem."""
+"""Up to this many chunks are asked one by one what they share with a claim; more are filed by stem."""
 _SHORT = 600
 """A chunk of so many words is read anew for each claim; a longer one is filed by stem."""
 _MOST_PLACES = 400

@@ -21,7 +21,7 @@ _INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9][A-Z])")
 _MOST_INITIALS = 6
 _NONE: frozenset[str] = frozenset()
 _FEW_ASKED = 40
-"""So many words are looked for one by one; listing all words of a text costs as much."""
+"""How many words are looked for one by one; listing all words of a text costs as much."""
 
 
 class Words:

@@ -17,7 +17,7 @@ class Retrieved:
     """The documents that can be read, each with its place, and what was left out of them."""
 
     count: int | None = None
-    """How many documents were given, blank and broken ones too; None when it was no list of documents."""
+    """How many documents were given, blank and broken ones too; None when it was not a list of documents."""
     documents: tuple[tuple[int, Document], ...] = ()
     unread: tuple[Unchecked, ...] = ()
 

@@ -1,6 +1,6 @@
 """How does an ASGI application keep unchecked answers from its users? A middleware reads the bodies of some routes.
 
-It needs no library: what it wraps may be of any framework.
+It needs no library: the application may use any framework.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ OnUnchecked: TypeAlias = Literal["pass", "block"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedRoute:
-    """A route whose answers are checked: its ``path``, in which "*" stands for one segment, and where things stand.
+    """A route whose answers are checked: its ``path``, in which "*" stands for one segment, and where things are.
 
-    A place is a JSON Pointer into the response ("/answer"), one into the request ("request:/query"), or a parameter of
-    the address ("parameter:q"); the answer stands in the response. Documents are strings or objects with "text" (or
-    "content", "page_content") and perhaps "id". ``delta`` points to the text in each event or line of a streamed
-    answer; empty, the data of the event is the text. Raises ConfigError naming the field.
+    A place is a JSON Pointer into the response ("/answer") or into the request ("request:/query"), or a parameter of
+    the address ("parameter:q"); the answer is always in the response. Documents are strings, or objects with "text" (or
+    "content", "page_content") and optionally "id". ``delta`` points to the text in each event or line of a streamed
+    answer; if it is empty, the data of the event is the text. Raises ConfigError naming the field.
 
     >>> CheckedRoute(path="/ask", query="parameter:q").matches("GET", "/ask")
     True
@@ -70,7 +70,7 @@ class CheckedRoute:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of one answer: ``status`` is "checked" or "unchecked; reason", ``gated`` None where none was read."""
+    """What became of one answer: ``status`` is "checked" or "unchecked; reason"; ``gated`` is None if none was read."""
 
     path: str
     tenant_id: str
@@ -81,12 +81,13 @@ class Checked:
 class RaguardMiddleware:
     """Checks the answers of some routes on their way out, by ``gate``; everything else passes through untouched.
 
-    ``tenant`` names the header that holds the tenant, or is a function of the scope; without it all are "default".
-    ``tell`` says where the verdict stands beside an answer: as the member "raguard" of the body, as the header
-    "raguard-verdict", or nowhere; with ``texts`` it has what the warnings say. What cannot be read passes or is blocked
-    (``on_unchecked``; by default it passes only where the gate annotates), and the header "raguard-status" says why.
-    ``on_result`` is given a Checked for each answer. Where the modes of the tenant enforce nothing, the response stays
-    as it is to the last byte, and the answer is judged when it is out. Raises ConfigError for a bad option.
+    ``tenant`` names the header that holds the tenant, or is a function of the scope; without it, every tenant is
+    "default". ``tell`` says where the verdict is put: into the member "raguard" of the body, into the header
+    "raguard-verdict", or nowhere; with ``texts`` it includes what the warnings say. A response that cannot be read
+    passes or is blocked (``on_unchecked``; by default it passes only where the gate annotates), and the header
+    "raguard-status" says why. ``on_result`` is called with a Checked for each answer. Where the modes of the tenant
+    enforce nothing, the response stays the same to the last byte, and the answer is judged after it has been sent.
+    Raises ConfigError for a bad option.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class RaguardMiddleware:
         self.on_unchecked = on_unchecked or ("pass" if gate.on_review == "annotate" else "block")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One connection; what the application raises goes on to the server."""
+        """One connection; whatever the application raises propagates to the server."""
         route = self._route(scope) if scope["type"] == "http" else None
         if route is None:
             await self.app(scope, receive, send)

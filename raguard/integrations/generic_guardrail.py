@@ -17,6 +17,7 @@ from raguard.integrations.messages import TRUSTED_ROLES, asked, grounding, in_pl
 from raguard.integrations.missing import needs
 from raguard.integrations.places import documents
 from raguard.integrations.telling import notify
+from raguard.kinds import kind_of
 from raguard.modes import tenant_named
 
 with needs("fastapi"):
@@ -28,7 +29,7 @@ __all__ = ["GuardrailAnswer", "GuardrailQuestion", "guardrail_router"]
 Asked: TypeAlias = tuple[str, list[Any]]
 Runner: TypeAlias = Callable[..., Awaitable[Any]]
 _MOST_CHARS = 50_000_000
-"""So many characters of documents are remembered at most."""
+"""How many characters of documents are remembered at most."""
 
 
 class GuardrailQuestion(BaseModel):
@@ -44,7 +45,7 @@ class GuardrailQuestion(BaseModel):
 
 
 class GuardrailAnswer(BaseModel):
-    """What the proxy is to do: nothing, put other texts or messages in the place of the given, or stop."""
+    """What the proxy is to do: nothing, use other texts or messages than those given, or stop."""
 
     action: Literal["NONE", "GUARDRAIL_INTERVENED", "BLOCKED"] = "NONE"
     blocked_reason: str | None = None
@@ -65,20 +66,20 @@ def guardrail_router(
 ) -> APIRouter:
     """The route ``POST /beta/litellm_basic_guardrail_api``, to be included in an application.
 
-    ``gate`` judges for all tenants, or is a function that gives the gate of a tenant by its id. ``tenant`` is a
-    dependency that gives this id, ``dependencies`` are others of the route, such as one that refuses unknown keys.
-    Answers are judged in a worker thread, or by ``runner``, which is called as ``asyncio.to_thread`` is.
+    ``gate`` judges for all tenants, or is a function that returns the gate of a tenant, given its id. ``tenant`` is a
+    dependency that provides this id; ``dependencies`` are further ones of the route, such as one that refuses unknown
+    keys. Answers are judged in a worker thread, or by ``runner``, which is called like ``asyncio.to_thread``.
 
-    Documents are the blocks of type "grounding_source" in messages of ``roles``, or the list ``documents`` of the
-    guardrail's settings. With ``as_text`` the proxy is told to send these blocks on as plain text, for most models know
-    no other. The documents of the last ``remembered`` calls are kept, in this process. Raises ConfigError for a bad
-    option.
+    Documents are the blocks of type "grounding_source" in messages of ``roles``, or the list ``documents`` in the
+    guardrail's settings. With ``as_text`` the proxy is told to pass these blocks on as plain text, since most models
+    know no other kind. The documents of the last ``remembered`` calls are kept, in this process. Raises ConfigError for
+    a bad option.
 
     >>> [route.path for route in guardrail_router(Gate()).routes]
     ['/beta/litellm_basic_guardrail_api']
     """
     if not isinstance(gate, Gate) and (isinstance(gate, type) or not callable(gate)):
-        raise ConfigError(f"gate must be a Gate, or a function that gives a tenant's, not {_kind(gate)}")
+        raise ConfigError(f"gate must be a Gate, or a function that gives a tenant's, not {kind_of(gate)}")
     if isinstance(remembered, bool) or not isinstance(remembered, int) or remembered < 1:
         raise ConfigError(f"remembered must be a number of calls of at least 1, not {remembered!r}")
     calls = _Calls(remembered)
@@ -98,24 +99,31 @@ def guardrail_router(
             return _passed(question) if as_text else GuardrailAnswer()
         query, docs = given if given[1] else calls.of(call)
         own = gate if isinstance(gate, Gate) else gate(tenant_id)
-        answers, shown = question.texts or [], []
-        for answer in answers:
-            gated = None
-            if answer:
-                gated = await own.ajudge(query, docs, answer, tenant_id=tenant_id, runner=runner)
-                await notify(on_result, gated)
-            if gated is not None and gated.enforced and own.on_review == "block":
-                return GuardrailAnswer(action="BLOCKED", blocked_reason=own.notice)
-            shown.append(answer if gated is None else gated.text)
-        if shown == answers:
-            return GuardrailAnswer()
-        return GuardrailAnswer(action="GUARDRAIL_INTERVENED", texts=shown)
+
+        async def judge(answer: str) -> Gated:
+            gated = await own.ajudge(query, docs, answer, tenant_id=tenant_id, runner=runner)
+            await notify(on_result, gated)
+            return gated
+
+        return await _judged(question.texts or [], own, judge)
 
     return router
 
 
-def _kind(given: Any) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+async def _judged(answers: list[str], gate: Gate, judge: Callable[[str], Awaitable[Gated]]) -> GuardrailAnswer:
+    """What the proxy is to do with answers; after one that is blocked the others are not judged."""
+    shown: list[str] = []
+    for answer in answers:
+        if not answer:
+            shown.append(answer)
+            continue
+        gated = await judge(answer)
+        if gated.enforced and gate.on_review == "block":
+            return GuardrailAnswer(action="BLOCKED", blocked_reason=gate.notice)
+        shown.append(gated.text)
+    if shown == answers:
+        return GuardrailAnswer()
+    return GuardrailAnswer(action="GUARDRAIL_INTERVENED", texts=shown)
 
 
 def _given(question: GuardrailQuestion, roles: Collection[str]) -> Asked:

@@ -37,12 +37,12 @@ def gated_answer(
     tenant: TenantOf | None = None,
     on_result: OnResult | None = None,
 ) -> Runnable[Given, Gated]:
-    """A runnable of a mapping that gives the Gated of the answer in it.
+    """A runnable that takes a mapping and returns the Gated of the answer in it.
 
     The mapping holds the question, the retriever's documents (or strings) and the answer, a string or a message, under
-    the keys that ``query``, ``docs`` and ``answer`` name. ``tenant`` gives the id of the tenant from the config of the
-    run; ``on_result`` is given each Gated. Raises ConfigError for a bad option; the runnable raises TypeError for
-    another input.
+    the keys that ``query``, ``docs`` and ``answer`` name. ``tenant`` returns the id of the tenant, given the config of
+    the run; ``on_result`` is called with each Gated. Raises ConfigError for a bad option; the runnable raises TypeError
+    for any other input.
 
     >>> given = {"question": "When?", "context": ["It closed on 4 May 2024."], "answer": "It closed on 9 May 2024."}
     >>> gated = gated_answer(Gate(on_review="redact")).invoke(given)
@@ -73,10 +73,10 @@ def gated_text(
     tenant: TenantOf | None = None,
     on_result: OnResult | None = None,
 ) -> Runnable[Given, str]:
-    """A runnable of a mapping, also of one that is streamed, that gives the text to show, which can be streamed too.
+    """A runnable that takes a mapping and returns the text to show; both can be streamed.
 
-    The parameters are those of ``gated_answer``. A gate that redacts or blocks releases a sentence when it is judged;
-    one that annotates releases all text at once and adds a last paragraph.
+    The parameters are those of ``gated_answer``. A gate that redacts or blocks releases each sentence once it has been
+    judged; one that annotates releases all text at once and appends a paragraph.
 
     >>> given = {"question": "When?", "context": ["It closed on 4 May 2024."], "answer": "It closed on 9 May 2024."}
     >>> gated_text(Gate(on_review="redact")).invoke(given)
@@ -104,10 +104,10 @@ def gated_text(
 class RaguardMiddleware(AgentMiddleware):
     """Judges what an agent says: its last answer (``after="agent"``), or every text of its model (``after="model"``).
 
-    Documents are what its tools returned since the user's last message, documents in an artifact and the text; or what
-    ``find_documents`` gives of the state. Earlier turns are the history. A message that is changed keeps its id, and
-    its ``response_metadata`` has the verdict as "raguard". ``tenant`` gives the id of the tenant from the context of
-    the run. Raises ConfigError for a bad option.
+    Documents are what its tools have returned since the user's last message, both text and documents in an artifact, or
+    what ``find_documents`` returns for the state. Earlier turns are the history. A message that is changed keeps its
+    id, and its ``response_metadata`` holds the verdict as "raguard". ``tenant`` returns the id of the tenant, given the
+    context of the run. Raises ConfigError for a bad option.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class _Keys:
         return text_of(given.get(self.query)), retrieved(given.get(self.docs)), said(answer)
 
     def refuse_other(self, given: object) -> None:
-        """Raises TypeError for what is no mapping."""
+        """Raises TypeError for what is not a mapping."""
         if not isinstance(given, Mapping):
             raise TypeError(f"question, documents and answer must come in a mapping, not {type(given).__name__}")
 

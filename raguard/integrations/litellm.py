@@ -49,10 +49,10 @@ class RaguardGuardrail(CustomGuardrail):
 
     Documents are the blocks of type "grounding_source" in messages of ``roles``, or the list ``raguard_documents`` in
     the metadata of the request, or what ``find_documents`` gives of the request. ``tenant`` gives the id of the tenant
-    from the key's ``UserAPIKeyAuth``. What is no chat completion cannot be read: it passes, or GuardrailRaisedException
-    is raised (``on_unchecked``; by default it passes only where the gate annotates). A blocked answer ends with
-    "content_filter". Counts go into the log entry of the request, and each Gated to ``on_result``. Where nothing is
-    enforced the response stays as it is. Raises ConfigError for what it cannot be built of.
+    from the key's ``UserAPIKeyAuth``. What is not a chat completion cannot be read: it passes, or
+    GuardrailRaisedException is raised (``on_unchecked``; by default it passes only where the gate annotates). A blocked
+    answer ends with "content_filter". Counts go into the log entry of the request, and each Gated to ``on_result``.
+    Where nothing is enforced the response stays as it is. Raises ConfigError for what it cannot be built of.
     """
 
     _HOOKS: ClassVar = ("async_post_call_success_hook", "async_post_call_streaming_iterator_hook")

@@ -29,13 +29,13 @@ __all__ = ["RaguardEvaluator", "RaguardQueryEngine"]
 
 
 class RaguardQueryEngine(BaseQueryEngine):
-    """A query engine that shows of another's answers what ``gate`` lets through; source nodes are the documents.
+    """A query engine that shows the answers of another one as far as ``gate`` allows; source nodes are the documents.
 
-    Responses keep their type and source nodes; one that is changed has the verdict as "raguard" in its metadata. A
-    streaming response releases a sentence when it is judged, or all at once where the gate annotates. Of a structured
-    response that needs review a plain one with the notice is left. Documents are read as the model saw them, with the
-    metadata that the nodes show to models. Raises ConfigError for what it cannot be built of, and TypeError for a
-    tenant's id that is no string.
+    Responses keep their type and source nodes; a response that is changed has the verdict as "raguard" in its metadata.
+    A streaming response releases each sentence once it has been judged, or everything at once where the gate annotates.
+    A structured response that needs review becomes a plain one with the notice. Documents are read as the model saw
+    them, with the metadata that the nodes show to models. Raises ConfigError for a bad argument, and TypeError for a
+    tenant's id that is not a string.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class RaguardQueryEngine(BaseQueryEngine):
 class RaguardEvaluator(BaseEvaluator):
     """Evaluates whether contexts support a response: passing with the score 1, or not with 0.
 
-    ``feedback`` says what the warnings say. What could not be checked is an invalid result with its reason.
+    ``feedback`` holds the texts of the warnings. If nothing could be checked, the result is invalid, with the reason.
 
     >>> told = RaguardEvaluator().evaluate("When?", "It closed on 9 May 2024.", ["It closed on 4 May 2024."])
     >>> told.passing, told.score
@@ -142,7 +142,7 @@ class RaguardEvaluator(BaseEvaluator):
         contexts: Sequence[str] | None = None,
         **kwargs: Any,
     ) -> EvaluationResult:
-        """The evaluation of one response; other arguments are left aside."""
+        """The evaluation of one response; other arguments are ignored."""
         verdict = self._verifier.verify(query or "", list(contexts or ()), response)  # type: ignore[arg-type]
         return _evaluation(query, response, contexts, verdict)
 

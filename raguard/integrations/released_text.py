@@ -36,12 +36,12 @@ class ReleasedText:
         self._pieces: list[str] = []
         self._shown: list[str] = []
         self._other: Any = _NOTHING
-        """A piece that was no string."""
+        """A piece that was not a string."""
         self._is_blocked = False
         self._gated: Gated | None = None
 
     def feed(self, piece: str) -> str:
-        """What may be shown, given the next piece; what is no string is an error of the answer."""
+        """What may be shown, given the next piece; what is not a string is an error of the answer."""
         if not isinstance(piece, str):
             self._other = piece
         text = piece if isinstance(piece, str) else ""

@@ -17,7 +17,7 @@ _END_OF_LINE = re.compile(r"\r\n|\r|\n")
 _NO_JSON = "a part of the stream is no JSON"
 _NO_STRING = "something else than text stands where a part of the stream has its text"
 _DONE = "[DONE]"
-"""The data of the event by which chat completions end, which is no text of the answer."""
+"""The data of the event by which chat completions end, which is not text of the answer."""
 _JSON_LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines")
 
 

@@ -1,8 +1,8 @@
-"""How is a model asked within bounds of time, threads and memory? Each call in a thread that can be told to end.
+"""How is a model asked within limits of time, threads and memory? Each call runs in a thread that can be told to end.
 
-A call that is late is left: what it registered to be cut (a socket, an event loop) is cut, so that its thread ends
-soon after. Code that hangs and cannot be cut keeps its thread; as a pool has only so many, calls beyond wait in line
-and are late themselves, rather than that threads grow without end.
+A call that is late is abandoned: what it registered to be cut (a socket, a task) is cut, so that its thread ends soon
+after. Code that hangs and cannot be cut keeps its thread. Since a pool has only so many threads, further calls then
+wait in line and become late themselves, instead of starting threads without end.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Call:
         return max(0.0, self._deadline - time.monotonic())
 
     def on_leave(self, cut: Callable[[], object] | None) -> None:
-        """What leaving the call does from now on, in place of what it did; done at once when it is left already."""
+        """Sets what leaving the call does from now on; it is done at once if the call has been left already."""
         with self._lock:
             self._cut = cut
             if not self.is_left:
@@ -50,7 +50,7 @@ class Call:
             cut()
 
     def leave(self) -> None:
-        """Nobody waits any more: ends what can be ended; never raises."""
+        """Abandons the call: ends what can be ended; never raises."""
         with self._lock:
             self.is_left = True
             cut = self._cut
@@ -125,7 +125,7 @@ def wait_for(future: Future[Any], call: Call) -> bool:
 
 
 async def wait_for_async(future: Future[Any], call: Call) -> bool:
-    """The same for an event loop; being cancelled leaves the call too."""
+    """``wait_for`` for an event loop; cancelling it leaves the call, too."""
     inner = asyncio.wrap_future(future)
     try:
         await asyncio.wait({inner}, timeout=call.left_s())

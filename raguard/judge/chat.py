@@ -41,7 +41,7 @@ _SIGNS = {
 
 
 class ChatError(RaguardError):
-    """A model could not be asked or its answer is none; the message holds no text that was sent or came back."""
+    """A model could not be asked, or its answer is unusable; the message holds no text that was sent or came back."""
 
 
 class _RefusedError(Exception):
@@ -77,12 +77,12 @@ class _Form:
 class Chat:
     """A model behind an endpoint that speaks OpenAI's chat API: messages in, a Reply out.
 
-    ``model`` is by default the provider's model named "judge". ``max_tokens`` is the budget of one reply, reasoning
+    ``model`` is by default the provider's model named "judge". ``max_tokens`` is the budget for one reply, reasoning
     included; ``timeout_s`` bounds a call from its first moment to the last byte, in seconds, whatever the endpoint
-    does. ``temperature`` None sends none; ``json_schema=False`` never asks for a form; ``headers`` and ``extra_body``
-    go along with each request. Nothing is asked again but a request of which the endpoint refused a parameter, no
-    redirect is followed, an answer has at most 1 MiB, and a proxy of the environment counts for other machines alone.
-    One chat can be shared by threads. Needs the extra ``judge``; raises JudgeConfigError.
+    does. With ``temperature=None`` none is sent; with ``json_schema=False`` no form is asked for; ``headers`` and
+    ``extra_body`` are sent with each request. A request is repeated only when the endpoint refuses one of its
+    parameters; redirects are not followed, an answer has at most 1 MiB, and a proxy from the environment is used for
+    other machines only. Threads can share one chat. Needs the extra ``judge``; raises JudgeConfigError.
     Source of the API: https://platform.openai.com/docs/api-reference/chat
 
     >>> Chat(Provider("http://localhost:11434/v1", models={"judge": "qwen3:8b"})).model
@@ -135,7 +135,7 @@ class Chat:
         return future.result()
 
     def ask(self, messages: Messages, schema: Mapping[str, Any] | None, call: Call) -> Reply:
-        """The same within the time of ``call``, in the form of a JSON schema where the endpoint takes one."""
+        """The reply within the time of ``call``, in the form of a JSON schema if the endpoint supports one."""
         form = self._form
         while True:
             try:

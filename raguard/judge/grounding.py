@@ -26,30 +26,29 @@ from raguard.rails.decision import Decision
 __all__ = ["GroundingJudge"]
 
 _AT_ONCE = 32
-"""So many answers are judged at the same time by one judge; more wait in line, within their time."""
+"""How many answers one judge judges at the same time; further ones wait in line, within their time."""
 
 
 class GroundingJudge:
-    """A language model as a rail: its verdict on an answer by the passages it was written from.
+    """A language model as a rail: it judges an answer by the passages that the answer was written from.
 
-    The model is one of ``provider`` (``model`` names it, else ``provider.models["judge"]``) or a ``chat``: a ``Chat``,
-    or any callable that takes OpenAI's messages and returns a text, a ``Reply``, or an object or mapping with
-    ``content`` and ``finish_reason``; what an async one returns is awaited in an event loop of the judge's own.
-    ``policy`` says what is blocked. ``max_tokens`` is the budget of one reply of a provider's model, which may write
-    its working before its verdict. ``chat_options`` are those of a ``Chat``: ``temperature``, ``json_schema``,
-    ``headers``, ``extra_body``.
+    The model is one of ``provider`` (named by ``model``, or by ``provider.models["judge"]``), or a ``chat``: a
+    ``Chat``, or any callable that takes OpenAI's messages and returns a text, a ``Reply``, or an object or mapping with
+    ``content`` and ``finish_reason``. What an async callable returns is awaited in an event loop of the judge's own.
+    ``policy`` says what is blocked. ``max_tokens`` is the budget for one reply of a provider's model, reasoning
+    included. ``chat_options`` are those of a ``Chat``: ``temperature``, ``json_schema``, ``headers``, ``extra_body``.
 
-    - ``tenants``: whose texts may be sent out; for any other tenant nothing is sent.
-    - ``timeout_s`` bounds a decision as a whole, in seconds, at most a day; ``max_chars`` all texts of one together, in
-      characters.
-    - ``screen`` says where a text holds instructions to a model, by default what ``PromptInjectionFilter`` blocks; None
-      looks for none. They are left out of passages, and an answer or question with any cannot pass.
-    - ``control``: when a pass is asked for once more, with a made-up sentence in the answer (a model that passes this
-      too is steered by a text, or does not look): where a text names a verdict or judging ("named"), for each pass
-      ("always"), or for none ("never"), as a policy wants it that lets unsupported sentences pass.
-    - ``prompt`` and ``parser`` take the place of ``grounding_prompt`` and ``read_verdict``.
+    - ``tenants``: the tenants whose texts may be sent out; nothing is sent for any other tenant.
+    - ``timeout_s`` bounds a whole decision, in seconds, and is at most a day; ``max_chars`` bounds all texts of a
+      decision together, in characters.
+    - ``screen`` finds instructions to a model in a text: by default what ``PromptInjectionFilter`` blocks; None looks
+      for none. Instructions are left out of passages, and an answer or question that holds any cannot pass.
+    - ``control`` says when a pass is asked for again, with a made-up sentence added to the answer: when a text names a
+      verdict or judging ("named"), always, or never. A model that passes this as well is steered by a text, or does
+      not look. A policy that lets unsupported sentences pass needs "never".
+    - ``prompt`` and ``parser`` replace ``grounding_prompt`` and ``read_verdict``.
 
-    Raises JudgeConfigError, which is a ValueError. One judge can be shared by threads and event loops.
+    Raises JudgeConfigError, which is a ValueError. Threads and event loops can share one judge.
 
     >>> import json, re
     >>> def model(messages):  # a stand-in; a real one is Provider("http://localhost:11434/v1", models={"judge": "…"})
@@ -65,7 +64,9 @@ class GroundingJudge:
     """
 
     sides = ("output",)
+    """It looks at answers, not at questions."""
     offline = False
+    """It sends texts to the endpoint of its model."""
 
     def __init__(
         self,
@@ -108,9 +109,9 @@ class GroundingJudge:
         *,
         tenant_id: str = "default",
     ) -> Decision:
-        """The verdict on ``answer`` by ``passages``; never raises, and what went wrong is *unchecked* with its reason.
+        """The verdict on ``answer`` by ``passages``. Never raises: where something goes wrong, it is *unchecked*.
 
-        A ``question`` says what the answer is about and is no evidence. ``tenant_id`` is whose texts these are.
+        ``question`` says what the answer is about; it is not evidence. ``tenant_id`` is the tenant who owns the texts.
         """
         job = self._begin(answer, passages, question, tenant_id)
         return job.decision(self, wait_for(job.future, job.call))
@@ -123,21 +124,20 @@ class GroundingJudge:
         *,
         tenant_id: str = "default",
     ) -> Decision:
-        """The same for an event loop, which goes on meanwhile; being cancelled ends the request too."""
+        """``decide`` for an event loop, which keeps running; cancelling it ends the request, too."""
         job = self._begin(answer, passages, question, tenant_id)
         return job.decision(self, await wait_for_async(job.future, job.call))
 
     def within(self, seconds: float) -> GroundingJudge:
-        """The same judge with at most so many seconds for a decision; the shorter of two bounds counts."""
+        """The same judge with at most ``seconds`` for a decision; the shorter of the two bounds counts."""
         bounded = copy.copy(self)
         bounded.timeout_s = checked_seconds(min(seconds, self.timeout_s), "seconds", error=JudgeConfigError)
         return bounded
 
     def cache_key(self, *_: object, **__: object) -> str | None:
-        """None: no verdict may be kept for an answer.
+        """None: verdicts of a judge must not be cached.
 
-        It depends on the passages as much as on the draft, and on a model behind an endpoint that changes without
-        notice; the same draft over other passages is another question.
+        A verdict depends on the passages as much as on the answer, and on a model that may change without notice.
         """
         return None
 

@@ -62,11 +62,12 @@ class Parser(Protocol):
 
 
 def read_verdict(reply: Reply, prompt: Prompt, policy: Policy) -> Verdict | Unread:
-    """The one verdict of a reply to ``prompt``, or why there is none; what is in doubt is none.
+    """The one verdict in a reply to ``prompt``, or why there is none; in doubt there is none.
 
     Reasoning, code fences and prose are read past. A verdict is a JSON object with ``verdict`` "pass" or "block",
     ``reason`` and ``categories``, and the ``id`` of the prompt: one with another id, such as one that a passage holds,
-    does not count. Names that are no category of the policy are left out, and a "pass" that names any is no verdict.
+    does not count. Names that are not categories of the policy are left out, and a "pass" that names any is not a
+    verdict.
 
     >>> from raguard.judge import GROUNDING_POLICY
     >>> verdict = '{"id": "00c0ffee", "reason": "All is stated.", "verdict": "pass", "categories": []}'
@@ -103,7 +104,7 @@ def read_verdict(reply: Reply, prompt: Prompt, policy: Policy) -> Verdict | Unre
 
 
 def without_reasoning(text: str) -> str | None:
-    """What a model wrote after its reasoning, whose first tag may be missing; None where reasoning does not end.
+    """What a model wrote after its reasoning, whose opening tag may be missing; None where the reasoning does not end.
 
     >>> [*map(without_reasoning, ("<think>A or B?</think>B", "A or B?</think>B", "B<think>Or A"))]
     ['B', 'B', None]

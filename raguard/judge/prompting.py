@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
-from itertools import count
 from typing import Any, Protocol
 
+from raguard.judge.marks import fenced, fresh_marks
 from raguard.judge.policy import Policy
 
 __all__ = ["Material", "Messages", "Prompt", "PromptMaker", "grounding_prompt"]
@@ -87,16 +86,15 @@ def grounding_prompt(material: Material, policy: Policy) -> Prompt:
 
 
 def _fenced(name: str, text: str) -> str:
-    return f"<{name}>\n{_TEMPLATE.sub(_BROKEN, text)}\n</{name}>"
+    return fenced(name, _TEMPLATE.sub(_BROKEN, text))
 
 
 def _fresh(material: Material, policy: Policy) -> tuple[str, str]:
     """A mark and an id that stand in none of the texts."""
     texts = [material.answer, *material.passages, material.question or "", policy.rules]
-    content = json.dumps([material.question, *material.passages, material.answer, policy.rules, [*policy.names]])
-    digests = (sha256(f"{attempt} {content}".encode("ascii")).hexdigest() for attempt in count())
-    pairs = ((digest[:16], digest[16:24]) for digest in digests)
-    return next((mark, id) for mark, id in pairs if not any(mark in text or id in text for text in texts))
+    content = [material.question, *material.passages, material.answer, policy.rules, [*policy.names]]
+    mark, id = fresh_marks(content, texts, (16, 8))
+    return mark, id
 
 
 def _instructions(policy: Policy, mark: str, id: str) -> str:

@@ -20,8 +20,8 @@ class JudgeConfigError(ConfigError, ValueError):
 class Provider:
     """An endpoint that speaks OpenAI's chat API: its address, its key, and which model does what.
 
-    ``base_url`` is the address up to and with the version, as the openai client takes it; ``models`` names a model for
-    each part of raguard that asks one, ``"judge"`` for the judge. The key is never shown. Raises JudgeConfigError.
+    ``base_url`` is the address up to and including the version, as the openai client takes it; ``models`` names a model
+    for each part of raguard that asks one: ``"judge"`` for the judge. The key is never shown. Raises JudgeConfigError.
 
     >>> Provider("http://localhost:11434/v1", "sk-secret", models={"judge": "qwen3:8b"})
     Provider(base_url='http://localhost:11434/v1', models={'judge': 'qwen3:8b'})
@@ -42,7 +42,7 @@ class Provider:
 
     @property
     def is_local(self) -> bool:
-        """Whether the address is this machine's own, which no proxy may stand before."""
+        """Whether the address is on this machine, for which no proxy may be used."""
         return is_this_machine(urlsplit(self.base_url).hostname or "")
 
 

@@ -1,4 +1,4 @@
-"""What did a model reply? Text and why it ends there, out of whatever a chat returned."""
+"""What did a model reply? The text and why it ends, taken from whatever a chat returned."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model wrote, without reasoning that came apart from it, and why it stopped, None where nobody says.
+    """What a model wrote, without reasoning in a field of its own, and why it stopped, None if that is not told.
 
-    ``finish_reason`` is "stop" for a reply that is whole, "length" for one that is cut off by the token budget, and
-    "unknown" where something is told that is no string;
-    ``is_refusal`` tells that the endpoint calls the reply a refusal.
+    ``finish_reason`` is "stop" for a complete reply, "length" for one that was cut off by the token budget, and
+    "unknown" if the reason is not a string; ``is_refusal`` says that the endpoint calls the reply a refusal.
     """
 
     content: str
@@ -28,9 +27,9 @@ class Reply:
 def as_reply(returned: Any) -> Reply | None:
     """A Reply of what a chat returned, or None when it is none.
 
-    Read are a string, a Reply, and a mapping or object with ``content`` (and ``finish_reason``, ``refusal``), or in the
-    form of OpenAI's chat API, with ``choices``: several are no reply, for one is asked for and they may say different
-    things. Raises what reading somebody's object raises.
+    It reads a string, a Reply, and a mapping or object with ``content`` (and ``finish_reason``, ``refusal``), or one in
+    the form of OpenAI's chat API, with ``choices``. Several choices are not a reply: one is asked for, and several may
+    say different things. Raises whatever reading a foreign object raises.
 
     >>> as_reply({"choices": [{"message": {"content": "Yes.", "reasoning_content": "Hm."}, "finish_reason": "stop"}]})
     Reply(content='Yes.', finish_reason='stop', is_refusal=False)

@@ -1,4 +1,4 @@
-"""What becomes of a line at the pipes that is no message? Its sender is told so; the SDK would leave it waiting."""
+"""What becomes of a line at the pipes that is not a message? Its sender is told so; the SDK would leave it waiting."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Readable"]
 
 
 class Readable:
-    """The messages of a stream of the SDK; what cannot be read is answered on ``write`` and passed over.
+    """The messages of a stream of the SDK; what cannot be read is answered on ``write`` and skipped.
 
-    Such is what is no JSON, nests too deep or holds half of a surrogate pair, as a text that was cut within an emoji
-    does. The answer holds nothing of it but its id, where it has one.
+    That is a message that is not JSON, is nested too deeply, or holds half of a surrogate pair, as a text does that was
+    cut within an emoji. The answer repeats nothing of it but its id, if it has one.
     """
 
     def __init__(self, read: Any, write: Any) -> None:
@@ -65,7 +65,7 @@ class Readable:
 
 
 def _line(fault: Exception) -> str | None:
-    """The line that is no JSON for the SDK, or None where it is none of its messages."""
+    """The line that is not JSON for the SDK, or None where it is none of its messages."""
     if not isinstance(fault, ValidationError):
         return None
     first = fault.errors(include_url=False)[0]

@@ -1,4 +1,4 @@
-"""How does the server run? Over the pipes of the client that has started it, or over HTTP behind the service's door."""
+"""How does the server run? Over the pipes of the client that started it, or over HTTP behind the service's door."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def serve_pipes(tools: Tools, *, tenant_id: str = "default") -> None:
 def http_app(tools: Tools) -> ASGIApp:
     """An ASGI app that speaks MCP (streamable HTTP, without sessions) at ``PATH``, behind the door of the service.
 
-    Keys, their tenants and what they are told, the longest body, the time of a request and how many are let in at once
-    are those of the config. Raises ConfigError for a key that cannot be read.
+    The config decides on keys, their tenants and what these are told, and on the limits for the body, the time and the
+    number of requests. Raises ConfigError for a key that cannot be read.
     """
     from raguard.service.door import Door
     from raguard.service.keys import Keys
@@ -74,7 +74,7 @@ def http_app(tools: Tools) -> ASGIApp:
 
 
 class _PostAlone:
-    """Refuses what is no POST: without sessions a GET would hold a place for a stream on which nothing ever comes."""
+    """Refuses all but POST: without sessions, a GET would hold a place for a stream on which nothing ever comes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -111,7 +111,7 @@ def _leave(number: int, frame: Any) -> None:
 
 
 def _warm_up(verifier: Verifier) -> None:
-    """Loads the language model meanwhile, so that the first call need not."""
+    """Loads the language model in the background, so that the first call need not."""
 
     def load() -> None:
         try:

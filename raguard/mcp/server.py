@@ -1,6 +1,6 @@
-"""How do the tools meet the protocol? A server of the official SDK that lists them, calls them and words what is wrong.
+"""How do the tools meet the protocol? A server of the official SDK lists them, calls them and reports what is wrong.
 
-The SDK's convenient server repeats wrong arguments in its errors; here a fault is told by its place alone.
+The SDK's high-level server repeats wrong arguments in its errors; here a fault is reported by its place alone.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _INSTRUCTIONS = (
 
 
 def build_server(tools: Tools, *, tenant_id: str = "default") -> Server[Any]:
-    """A server with the tools; ``tenant_id`` is whose client it is that asks over pipes, and is told all texts.
+    """A server with the tools; ``tenant_id`` is the tenant of a client that asks over pipes, which is told all texts.
 
-    A request that came over HTTP is answered as the caller in its state may be: nobody without one is let in there.
-    Raises ConfigError without the SDK.
+    A request over HTTP is answered as its caller may be answered; none is admitted there without one. Raises
+    ConfigError without the SDK.
 
     >>> build_server(Tools()).name
     'raguard'

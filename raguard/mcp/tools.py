@@ -19,6 +19,7 @@ from raguard.service.bodies import DocumentOrText, documents_of
 from raguard.service.keys import Caller
 from raguard.service.problems import ProblemError, invalid
 from raguard.service.settings import ServiceConfig, as_service_config
+from raguard.service.store import store_retriever
 from raguard.service.telling import told_guard
 from raguard.service.work import Work, raised
 from raguard.telemetry import instrumented
@@ -48,7 +49,7 @@ TOOLS: Mapping[str, tuple[type[BaseModel], type[BaseModel], str]] = {
 
 
 class Tools:
-    """The tools behind a server, for one event loop: they judge in the ``threads`` of the config.
+    """The tools behind a server, for one event loop; they judge in the ``threads`` of the config.
 
     ``config`` is a ServiceConfig, a Config, the path of a ``raguard.toml`` or None; ``query`` searches the documents of
     its ``store``. They are read, cut and indexed now. Raises ConfigError for what cannot be used, and where the extra
@@ -72,7 +73,7 @@ class Tools:
         self.work = Work(self.config.threads, self.config.max_requests)
         self._guard = instrumented(HallucinationGuard(EvidenceScorer(self.verifier), config=self.config.guard))
         self._screens = instrumented(GuardrailSuite())
-        self._retriever = self._store()
+        self._retriever = store_retriever(self.config.store)
         self._answers: Mapping[str, Callable[[Any, Caller], Awaitable[dict[str, Any]]]] = {
             "verify": self._verify_answer,
             "guard": self._guard_claims,
@@ -85,9 +86,9 @@ class Tools:
         return tuple(TOOLS)
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> dict[str, Any]:
-        """What a tool says, as its schema has it; without a caller one that is told no texts.
+        """The result of a tool, in the form of its schema; a call without a caller is told no texts.
 
-        Raises ProblemError, whose message holds nothing of the arguments, for those that are wrong and for what fails.
+        Raises ProblemError for wrong arguments and for failures; its message holds nothing of the arguments.
         """
         caller = Caller("", "default", False, False) if caller is None else caller
         if name not in TOOLS:
@@ -195,15 +196,6 @@ class Tools:
         if not any(text.strip() for text in texts):
             raise ProblemError(422, "invalid_request", "docs: they hold no text.")
         return retriever_of(documents_of(list(docs)), None, None, None, "vectors")
-
-    def _store(self) -> Any:
-        store = self.config.store
-        if store is None:
-            return None
-        from raguard.pipeline import load_documents
-        from raguard.pipeline.retrieving import retriever_of
-
-        return retriever_of(load_documents(store.path), None, None, None, store.retrieval)
 
     def _gate(self, tenant_id: str) -> Gate:
         on_review, notice = self.config.shown_to(tenant_id)

@@ -11,11 +11,9 @@ from raguard.metrics.faithfulness import faithfulness_of
 from raguard.metrics.groundedness import groundedness_of
 from raguard.metrics.retrieval import retrieval_precision, retrieval_recall
 from raguard.metrics.risk import WEIGHTS, hallucination_risk
-from raguard.metrics.slices import EvalSlice
+from raguard.metrics.slices import EvalSlice, Explained
 
 __all__ = ["METRICS", "BuiltInMetric"]
-
-Told = tuple[float | None, str]
 
 _NO_GOLD = "no gold chunk ids are given"
 
@@ -31,31 +29,31 @@ class BuiltInMetric:
         """The score from 0 to 1, or None."""
         return self.explain(slice)[0]
 
-    def explain(self, slice: EvalSlice, /) -> Told:
+    def explain(self, slice: EvalSlice, /) -> Explained:
         """The score of a slice, and in words what it rests on; worked out once for a slice."""
         return slice.once(self.name, _EXPLAINED[self.name])
 
 
-def _precision(told: EvalSlice) -> Told:
-    gold, found = set(told.gold_chunk_ids or ()), set(told.chunk_ids)
+def _precision(slice: EvalSlice) -> Explained:
+    gold, found = set(slice.gold_chunk_ids or ()), set(slice.chunk_ids)
     value = retrieval_precision(found, gold)
     if value is None:
         return None, "nothing was retrieved" if gold else _NO_GOLD
     return value, f"{len(found & gold)} of {len(found)} retrieved chunks are gold"
 
 
-def _recall(told: EvalSlice) -> Told:
-    gold, found = set(told.gold_chunk_ids or ()), set(told.chunk_ids)
+def _recall(slice: EvalSlice) -> Explained:
+    gold, found = set(slice.gold_chunk_ids or ()), set(slice.chunk_ids)
     value = retrieval_recall(found, gold)
     return value, _NO_GOLD if value is None else f"{len(found & gold)} of {len(gold)} gold chunks retrieved"
 
 
-def _groundedness(told: EvalSlice) -> Told:
-    return groundedness_of(told.judged)
+def _groundedness(slice: EvalSlice) -> Explained:
+    return groundedness_of(slice.judged)
 
 
-def _risk(told: EvalSlice) -> Told:
-    parts = {name: told.once(name, _EXPLAINED[name])[0] for name in WEIGHTS}
+def _risk(slice: EvalSlice) -> Explained:
+    parts = {name: slice.once(name, _EXPLAINED[name])[0] for name in WEIGHTS}
     defined = [name for name, part in parts.items() if part is not None]
     if set(defined) <= {"retrieval_precision"}:
         # good retrieval says nothing of an answer that nobody has judged
@@ -63,7 +61,7 @@ def _risk(told: EvalSlice) -> Told:
     return hallucination_risk(*parts.values()), f"of {', '.join(defined)}"
 
 
-_EXPLAINED: dict[str, Callable[[EvalSlice], Told]] = {
+_EXPLAINED: dict[str, Callable[[EvalSlice], Explained]] = {
     "retrieval_precision": _precision,
     "retrieval_recall": _recall,
     "citation_faithfulness": faithfulness_of,

@@ -17,7 +17,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """A metric whose mean is worse than before; ``after`` is None where it is defined for nothing any more."""
+    """A metric whose mean is worse than before; ``after`` is None where it is no longer defined for any slice."""
 
     name: str
     before: float
@@ -57,11 +57,11 @@ class FewerAnswers:
 def regressions(old: Mapping[str, Any], new: Summary, tolerance: float = 0.02) -> list[Regression]:
     """The metrics whose mean is worse than in ``old``, a ``Summary.to_dict()``, by more than ``tolerance``.
 
-    Worse is lower, and for a metric such as hallucination_risk higher; the metric of ``new`` says which. A metric that
-    had a mean and has none any more is worse, too; one that had none is not compared.
+    Worse means lower, or higher for a metric such as hallucination_risk; the metric of ``new`` says which. A metric
+    that had a mean and has none any more is worse, too; one that had none is not compared.
 
-    Raises ConfigError for an ``old`` of another form, or without any mean, for nothing was compared then, and for a
-    tolerance that is no number from 0 to 1.
+    Raises ConfigError for an ``old`` of another form or without any mean, since nothing could be compared, and for a
+    tolerance that is not a number from 0 to 1.
 
     >>> from raguard.metrics import MetricScore, ScoredSlice, summarize
     >>> def told(value):
@@ -85,9 +85,9 @@ def regressions(old: Mapping[str, Any], new: Summary, tolerance: float = 0.02) -
 
 
 def fewer_answers(old: Mapping[str, Any], new: Summary) -> list[FewerAnswers]:
-    """The metrics that are defined for fewer answers than in ``old``, a ``Summary.to_dict()``, but for some.
+    """The metrics that are defined for fewer answers than in ``old``, a ``Summary.to_dict()``, but still for some.
 
-    One that is defined for none any more is a regression. An ``old`` that does not say for how many is not compared.
+    A metric that is no longer defined for any is a regression. An ``old`` without these numbers is not compared.
     Raises ConfigError for an ``old`` of another form, and for an ``n`` that is no whole number of at least 0.
 
     >>> from raguard.metrics import MetricScore, ScoredSlice, summarize

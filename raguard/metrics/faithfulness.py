@@ -1,7 +1,7 @@
-"""Do the chunks that a sentence cites carry what it says?
+"""Do the chunks that a sentence cites support what it says?
 
-Each sentence with a citation is held against the chunks that it cites, against no other, and not against the question.
-Sentences without one are not counted: whether they are carried at all is what groundedness tells.
+Each sentence with a citation is compared with the chunks that it cites, with no others, and not with the question.
+Sentences without a citation are not counted: groundedness tells whether these are supported at all.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from raguard import CheckedClaim, ClaimsResult, Document, Verifier
 from raguard.metrics.gaps import left_out, unjudged
-from raguard.metrics.slices import Chunk, EvalSlice
+from raguard.metrics.slices import Chunk, EvalSlice, Explained
 
 __all__ = ["citation_faithfulness", "faithfulness_of"]
 
@@ -23,11 +23,11 @@ Cited = frozenset[int]
 
 
 def citation_faithfulness(answer: str, chunks: Sequence[Chunk], *, verifier: Verifier | None = None) -> float | None:
-    """The share of the citing sentences that the chunks they cite carry together: from 0 to 1.
+    """The share of the citing sentences that are supported by the chunks they cite, taken together: from 0 to 1.
 
-    A citation leads to a chunk by its place, from one ("[2]", "passage 2"), or by its id or the title, file or address
-    in its metadata; one that no chunk answers to supports nothing. None where the answer cites nothing, or nobody could
-    judge (see ``answer_groundedness``). Raises ConfigError for parts of a wrong kind.
+    A citation leads to a chunk by its number, from one ("[2]", "passage 2"), or by its id or the title, file or address
+    in its metadata; one that leads to no chunk supports nothing. None where the answer cites nothing or could not be
+    judged (see ``answer_groundedness``). Raises ConfigError for parts of the wrong kind.
 
     >>> rooms = ["The rent is $900 a month.", "Pets are not allowed."]
     >>> citation_faithfulness("The rent is $900 [1]. Pets are not allowed [2].", rooms)
@@ -37,13 +37,13 @@ def citation_faithfulness(answer: str, chunks: Sequence[Chunk], *, verifier: Ver
     >>> citation_faithfulness("The rent is $900.", rooms) is None
     True
     """
-    told = EvalSlice(question="", answer=answer, chunks=chunks, verifier=verifier)
-    return faithfulness_of(told)[0]
+    slice = EvalSlice(question="", answer=answer, chunks=chunks, verifier=verifier)
+    return faithfulness_of(slice)[0]
 
 
-def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
+def faithfulness_of(slice: EvalSlice) -> Explained:
     """The faithfulness of a slice's citations, and what it rests on."""
-    claims = told.judged
+    claims = slice.judged
     why = unjudged(claims)
     if why is not None:
         return None, why
@@ -59,7 +59,7 @@ def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
         by_cited.setdefault(cited, []).append(claim)
     carried = 0
     for cited, together in by_cited.items():
-        chances = _unsupported(told, together, cited)
+        chances = _unsupported(slice, together, cited)
         if isinstance(chances, str):
             return None, chances
         carried += sum(chance <= _LIKELY for chance in chances)
@@ -68,7 +68,7 @@ def faithfulness_of(told: EvalSlice) -> tuple[float | None, str]:
 
 
 def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
-    """Each claim that cites, with the places of all chunks that it cites, none where none answers."""
+    """Each claim that cites, with the places of all chunks that it cites, empty where it leads to none."""
     ordered = sorted(claims.claims, key=lambda claim: (claim.start, claim.end))
     starts = [claim.start for claim in ordered]
     # where the claims up to each one have ended, so that an answer full of citations is not gone through for each
@@ -84,10 +84,10 @@ def _citing(claims: ClaimsResult) -> list[tuple[CheckedClaim, Cited]]:
     return [(claim, frozenset(docs)) for claim, docs in zip(ordered, cited, strict=True) if docs is not None]
 
 
-def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:
+def _unsupported(slice: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) -> list[float] | str:
     """How likely each claim is unsupported by the cited chunks alone, or why nobody can say."""
     # what is not cited is blank, so that numbers still count the same chunks
-    docs = [entry if place in cited else "" for place, entry in enumerate(told.documents)]
+    docs = [entry if place in cited else "" for place, entry in enumerate(slice.documents)]
     if not any(map(_tells, docs)):
         return [1.0] * len(claims)
     starts = accumulate((len(claim.text) + len(_BETWEEN) for claim in claims), initial=0)
@@ -95,7 +95,7 @@ def _unsupported(told: EvalSlice, claims: Sequence[CheckedClaim], cited: Cited) 
     text = _BETWEEN.join(claim.text for claim in claims)
     # a chunk does not carry what the question alone says, so that is not told;
     # a few words may look like another language, but the answer as a whole was read as English
-    judged = told.reader.claims("", docs, text, spans=spans, lang="en")
+    judged = slice.reader.claims("", docs, text, spans=spans, lang="en")
     why = unjudged(judged)
     if why is not None:
         return why

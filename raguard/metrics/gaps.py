@@ -1,4 +1,4 @@
-"""What of an answer has nobody read? Where that is too much, a score would be too good, and there is none."""
+"""What of an answer was not read? Where that is too much, a score would be too good, so there is none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAILED = (CHECK_FAILED, FINDING_UNUSABLE)
 
 
 def unjudged(claims: ClaimsResult) -> str | None:
-    """Why the claims of an answer say too little of it, or None."""
+    """Why the claims of an answer say too little about it, or None."""
     for gap in claims.unchecked:
         if gap.what in ("claims", "input", "everything"):
             return _plain(gap.why)
@@ -29,14 +29,14 @@ def unjudged(claims: ClaimsResult) -> str | None:
 
 
 def unread(verdict: VerifyResult) -> str | None:
-    """Why the facts of a verdict say too little of the answer, or None."""
+    """Why the facts of a verdict say too little about the answer, or None."""
     errors = [warning.suggestion for warning in verdict.warnings if warning.type in _FAULTS]
     whole = [gap.why for gap in verdict.unchecked if gap.what == "everything"]
     return next((_plain(why) for why in (*errors, *whole)), None)
 
 
 def left_out(gaps: Iterable[Unchecked]) -> str:
-    """What a score does not look at though it is defined, to be put behind its reason; "" for nothing.
+    """What a score left out although it is defined, to be appended to its reason; "" for nothing.
 
     >>> left_out([Unchecked("code", "fenced code blocks are no claims"), Unchecked("/sure", "no document tells")])
     '; not wholly checked: code, a leaf'

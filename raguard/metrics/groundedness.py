@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from raguard import ClaimsResult, Verifier
 from raguard.metrics.gaps import left_out, unjudged
-from raguard.metrics.slices import Chunk, EvalSlice
+from raguard.metrics.slices import Chunk, EvalSlice, Explained
 
 __all__ = ["answer_groundedness", "groundedness_of"]
 
@@ -17,11 +17,11 @@ _WEAKEST = 2
 def answer_groundedness(
     answer: str, chunks: Sequence[Chunk], question: str = "", *, verifier: Verifier | None = None
 ) -> float | None:
-    """1 − (half of the largest and half of the mean of the two largest probabilities of a claim to be unsupported).
+    """1 − (half of the largest and half of the mean of the two largest probabilities that a claim is unsupported).
 
-    From 0 to 1. None where nobody could judge: without chunks, without a claim, in another language than English, over
-    the limits of the config, or when a check failed. Raises ConfigError for parts of a wrong kind. Words of the
-    question are not held against the answer: one that only repeats it is not told to be ungrounded.
+    From 0 to 1. None where the answer could not be judged: without chunks, without a claim, in a language other than
+    English, beyond the limits of the config, or when a check failed. Raises ConfigError for parts of the wrong kind.
+    Words of the question do not count against the answer: one that merely repeats it is not called ungrounded.
 
     >>> rooms = ["The rent is $900 a month.", "Pets are not allowed."]
     >>> answer_groundedness("The rent is $900. Pets are not allowed.", rooms) > 0.9
@@ -31,11 +31,11 @@ def answer_groundedness(
     >>> answer_groundedness("", rooms) is None
     True
     """
-    told = EvalSlice(question=question, answer=answer, chunks=chunks, verifier=verifier)
-    return groundedness_of(told.judged)[0]
+    slice = EvalSlice(question=question, answer=answer, chunks=chunks, verifier=verifier)
+    return groundedness_of(slice.judged)[0]
 
 
-def groundedness_of(claims: ClaimsResult) -> tuple[float | None, str]:
+def groundedness_of(claims: ClaimsResult) -> Explained:
     """The groundedness of judged claims, and what it rests on."""
     why = unjudged(claims)
     if why is not None:

@@ -12,7 +12,7 @@ __all__ = ["Metric", "MetricScore", "UndefinedScoreError"]
 
 
 class UndefinedScoreError(RaguardError):
-    """A metric has no score for a slice; the message says why in words, without any text of the slice."""
+    """A metric has no score for a slice; the message says why, without any text of the slice."""
 
 
 class Metric(Protocol):
@@ -27,7 +27,7 @@ class Metric(Protocol):
         ...
 
     def score(self, slice: EvalSlice, /) -> float | None:
-        """The score from 0 to 1; None where it is undefined, or UndefinedScoreError, which tells why."""
+        """The score from 0 to 1; where it is undefined, None, or UndefinedScoreError, which says why."""
         ...
 
 

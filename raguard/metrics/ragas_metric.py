@@ -11,6 +11,7 @@ from typing import Any
 
 from raguard import ConfigError
 from raguard.claims.running import run
+from raguard.kinds import kind_of
 from raguard.metrics.metric import UndefinedScoreError
 from raguard.metrics.slices import EvalSlice
 
@@ -32,7 +33,7 @@ class RagasMetric:
     def __init__(
         self, metric: Any, *, name: str | None = None, higher_is_better: bool = True, timeout_s: float = 60.0
     ) -> None:
-        """After ``timeout_s`` seconds a score is undefined; without ``name`` it is that of ragas after "ragas_".
+        """After ``timeout_s`` seconds a score is undefined; the default ``name`` is "ragas_" and the metric's own name.
 
         Raises ConfigError for what is no such metric, and without ragas.
         """
@@ -44,8 +45,9 @@ class RagasMetric:
             broken = "" if (error.name or "").partition(".")[0] == "ragas" else f" (it misses {error.name})"
             raise ConfigError(f"RagasMetric needs ragas{broken}: pip install 'raguard-verify[ragas]'") from error
         if isinstance(metric, type) or not _scores(metric):
-            told = f"the class {metric.__name__}" if isinstance(metric, type) else type(metric).__name__
-            raise ConfigError(f"metric must be a metric of ragas with ascore or single_turn_ascore, not {told}")
+            raise ConfigError(
+                f"metric must be a metric of ragas with ascore or single_turn_ascore, not {kind_of(metric)}"
+            )
         if isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float) or not timeout_s > 0:
             raise ConfigError(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}")
         self.name = name if name is not None else f"ragas_{getattr(metric, 'name', type(metric).__name__)}"
@@ -55,7 +57,7 @@ class RagasMetric:
         self._timeout_s = float(timeout_s)
 
     def score(self, slice: EvalSlice, /) -> float | None:
-        """The score as ragas gives it; what ragas raises goes through, TimeoutError when it takes too long.
+        """The score as ragas gives it; what ragas raises propagates, and TimeoutError when it takes too long.
 
         UndefinedScoreError where the slice has not what the metric needs.
         """

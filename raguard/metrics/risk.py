@@ -1,4 +1,4 @@
-"""How likely is it that the answer tells what is not so? One number of three others."""
+"""How likely is it that the answer says what is not true? One number, made of three others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ WEIGHTS = {"answer_groundedness": 0.4, "citation_faithfulness": 0.4, "retrieval_
 def hallucination_risk(groundedness: float | None, faithfulness: float | None, precision: float | None) -> float | None:
     """1 − (0.4 · groundedness + 0.4 · faithfulness + 0.2 · precision), each from 0 to 1; higher is worse.
 
-    What is None is left out, and the weights of the others are scaled to a sum of 1; None where all are None. It is no
-    probability: it is as good as its parts.
+    Parts that are None are left out, and the weights of the others are scaled to a sum of 1; None where all are None.
+    It is no probability: it is as good as its parts.
 
     >>> hallucination_risk(1.0, 0.5, 0.5), hallucination_risk(0.75, None, None), hallucination_risk(None, None, None)
     (0.3, 0.25, None)

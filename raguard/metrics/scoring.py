@@ -1,4 +1,4 @@
-"""What does every metric say of one slice? In their order, and whatever one of them does, the others are not lost."""
+"""What does every metric say of one slice? In their order; whatever one of them does, the others are not lost."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any
 
 from raguard import ConfigError
+from raguard.kinds import has_methods, kind_of
 from raguard.metrics.built_in import METRICS, BuiltInMetric
 from raguard.metrics.metric import Metric, MetricScore, UndefinedScoreError
 from raguard.metrics.slices import EvalSlice
@@ -20,10 +21,10 @@ __all__ = ["score"]
 def score(
     slice: EvalSlice, extra_metrics: Sequence[Metric] = (), *, metrics: Sequence[Metric] = METRICS
 ) -> tuple[MetricScore, ...]:
-    """The score of each of ``metrics``, then of each of ``extra_metrics``; a name that occurs again ends in " (2)".
+    """The scores of ``metrics``, then those of ``extra_metrics``; a name that occurs again gets the suffix " (2)".
 
-    A metric that raises, or gives anything but a number from 0 to 1, is undefined, and the reason names the type of its
-    fault. Raises ConfigError for what is no EvalSlice and for a metric without ``score``.
+    A metric that raises, or returns anything but a number from 0 to 1, is undefined, and the reason names the type of
+    its fault. Raises ConfigError for anything but an EvalSlice, and for a metric without ``score``.
 
     >>> class Words:
     ...     name = "brevity"
@@ -41,7 +42,7 @@ def score(
 
 
 def unique_names(metrics: Iterable[Metric]) -> list[str]:
-    """The name of each metric, that of its type where it has none, told apart by a count where it occurs again."""
+    """The name of each metric, or that of its type; names that occur again are numbered."""
     names: list[str] = []
     for metric in metrics:
         plain = name = _name(metric)
@@ -58,9 +59,8 @@ def _able(metrics: object, name: str) -> tuple[Metric, ...]:
         raise ConfigError(f"{name} must be a list of metrics, not {type(metrics).__name__}")
     given = tuple(metrics)
     for place, metric in enumerate(given):
-        if isinstance(metric, type) or not callable(getattr(metric, "score", None)):
-            told = f"the class {metric.__name__}" if isinstance(metric, type) else type(metric).__name__
-            raise ConfigError(f"{name}[{place}] must be an object with score(EvalSlice), not {told}")
+        if not has_methods(metric, "score"):
+            raise ConfigError(f"{name}[{place}] must be an object with score(EvalSlice), not {kind_of(metric)}")
     return given
 
 

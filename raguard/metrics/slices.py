@@ -1,4 +1,4 @@
-"""What is scored? One question, what was retrieved for it, the answer, and whatever is known of its verdict already."""
+"""What is scored? One question, what was retrieved for it, the answer, and its verdict as far as it is known."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from functools import cached_property, lru_cache
 from raguard import ClaimsResult, ConfigError, Document, Verifier, VerifyResult
 from raguard.claims.chunking import CorpusChunk, whole_chunks
 
-__all__ = ["Chunk", "EvalSlice"]
+__all__ = ["Chunk", "EvalSlice", "Explained"]
 
 Chunk = str | Document | CorpusChunk
 """What may stand for a retrieved chunk."""
+Explained = tuple[float | None, str]
+"""A score from 0 to 1, or None, and in words what it rests on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,9 +22,9 @@ class EvalSlice:
     """One answered question to be scored.
 
     ``chunks`` are what was retrieved, best first: CorpusChunks, Documents or strings. ``gold_chunk_ids`` are the ids of
-    the chunks that should have been; None where nobody knows. Whoever has verified already gives ``verdict`` and
-    ``claims``, so that nothing is read twice; else they are worked out when a metric first asks, once, by ``verifier``
-    or by one that all slices share. Raises ConfigError for a part of a wrong kind.
+    the chunks that should have been retrieved, None if unknown. If the answer has been verified already, pass
+    ``verdict`` and ``claims``, so that nothing is read twice; otherwise they are computed once, when a metric first
+    asks for them, by ``verifier`` or by one that all slices share. Raises ConfigError for a part of the wrong kind.
 
     >>> told = EvalSlice(question="What is the rent?", answer="The rent is $950.", chunks=["The rent is $900."])
     >>> told.chunk_ids, told.checked.action
@@ -49,16 +51,16 @@ class EvalSlice:
         _refuse(self.verdict, VerifyResult, "verdict", "a VerifyResult or None")
         _refuse(self.claims, ClaimsResult, "claims", "a ClaimsResult or None")
         _refuse(self.verifier, Verifier, "verifier", "a Verifier or None")
-        whole_chunks(self.chunks)  # refuses what is no list of chunks, and two with the same id
+        whole_chunks(self.chunks)  # refuses what is not a list of chunks, and two with the same id
         object.__setattr__(self, "chunks", tuple(self.chunks))
         if self.gold_chunk_ids is not None:
             object.__setattr__(self, "gold_chunk_ids", _ids(self.gold_chunk_ids, "gold_chunk_ids"))
 
     @cached_property
     def documents(self) -> tuple[str | Document, ...]:
-        """The chunks as ``Verifier`` takes them, in their order.
+        """The chunks as ``Verifier`` takes them, in order.
 
-        A chunk is called by its id, a string by the one that it would have in a corpus where the answer cites that.
+        A chunk has its own id; a string has the id that it would have in a corpus, if the answer cites that id.
         """
         return tuple(map(self._document, self.chunks, self.chunk_ids))
 
@@ -89,19 +91,19 @@ class EvalSlice:
             return self.claims
         return self.reader.claims(self.question, self.documents, self.answer)
 
-    def once(self, name: str, work: Callable[[EvalSlice], tuple[float | None, str]]) -> tuple[float | None, str]:
-        """What ``work`` says of this slice, worked out when it is first asked for by that name."""
+    def once(self, name: str, work: Callable[[EvalSlice], Explained]) -> Explained:
+        """What ``work`` says of this slice, computed when it is first asked for under that name."""
         if name not in self._told:
             self._told[name] = work(self)
         return self._told[name]
 
     @cached_property
-    def _told(self) -> dict[str, tuple[float | None, str]]:
+    def _told(self) -> dict[str, Explained]:
         return {}
 
     @property
     def reader(self) -> Verifier:
-        """Who reads what is not known yet."""
+        """The Verifier that reads what is not known yet."""
         return self.verifier if self.verifier is not None else _shared()
 
 

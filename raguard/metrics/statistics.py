@@ -1,4 +1,4 @@
-"""What do many scores come to: their mean and how sure it is, and do they tell bad answers from good ones?"""
+"""What do many scores amount to: their mean and its certainty, and do they tell bad answers from good ones?"""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _INSIDE = (2.5, 97.5)
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Between which bounds the mean lies in 95 of 100 resamples of the values (at least one); the same every time.
+    """The bounds between which the mean lies in 95 % of all resamples of one or more values; the same every time.
 
-    The percentiles of 1,000 bootstrap means from a fixed seed (Efron and Tibshirani, 1993). Of a few values it is too
-    narrow, and of equal ones it has no width.
+    These are percentiles of 1,000 bootstrap means from a fixed seed (Efron and Tibshirani, 1993). For few values the
+    interval is too narrow, and for equal values it has no width.
 
     >>> interval([0.5, 0.5]), interval([0.0, 1.0] * 50)
     ((0.5, 0.5), (0.4, 0.6))

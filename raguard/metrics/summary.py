@@ -16,7 +16,7 @@ __all__ = ["Case", "MetricSummary", "ScoredSlice", "Summary", "summarize"]
 
 @dataclass(frozen=True, slots=True)
 class ScoredSlice:
-    """The scores of one slice; ``words`` is how long its answer is, ``unsupported`` what a person says of it, if any.
+    """The scores of one slice; ``words`` is the length of its answer, ``unsupported`` a human label, if there is one.
 
     >>> ScoredSlice("q-1", (MetricScore("retrieval_recall", 0.5, ""),), words=12).unsupported is None
     True
@@ -50,9 +50,9 @@ class MetricSummary:
     """The lower bound of the 95 % bootstrap interval of the mean."""
     high: float | None
     undefined: Mapping[str, int]
-    """How many slices have no score, by the reason."""
+    """How many slices have no score, by reason."""
     worst: tuple[Case, ...]
-    """The worst first, of equal ones the earlier; what could not be better is not among them."""
+    """Worst first, earlier slices first among equals; perfect scores are not listed."""
     labelled: int
     """How many slices have a label and a score."""
     auroc: float | None
@@ -74,7 +74,7 @@ class Summary:
     slices: tuple[ScoredSlice, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain dicts, lists, strings, numbers and None, as ``json.dumps`` takes them; ``regressions`` reads it again.
+        """Plain dicts, lists, strings, numbers and None, ready for ``json.dumps``; ``regressions`` reads it back.
 
         >>> told = summarize([ScoredSlice("a", (MetricScore("tone", 0.5, ""),), words=3)])
         >>> told.to_dict()["metrics"][0]["mean"]
@@ -95,9 +95,9 @@ class Summary:
         }
 
     def to_html(self, title: str = "scores") -> str:
-        """A page for a browser with a table, a histogram for each metric and the worst cases; it needs nothing else.
+        """A self-contained page for a browser, with a table, a histogram for each metric, and the worst cases.
 
-        It holds ids and reasons, no text of questions, documents or answers; encode it as UTF-8.
+        It holds ids and reasons, but no text of questions, documents or answers; encode it as UTF-8.
 
         >>> summarize([ScoredSlice("a", (MetricScore("tone", 0.5, ""),), words=3)]).to_html().startswith("<!doctype")
         True

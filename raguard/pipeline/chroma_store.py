@@ -21,10 +21,10 @@ _SPACE = "cosine"
 class ChromaStore:
     """A ``VectorStore`` in an embedded Chroma: in ``path``, a folder, or in memory without one (extra ``chroma``).
 
-    A folder that holds the ``collection`` already is gone on with; in memory every store has one of its own, unless it
-    names one, and Chroma keeps it until the process ends. Chroma is told nothing but ids, texts, places and vectors: it
-    embeds nothing, so it downloads no model, and its telemetry is off. Its search is approximate (HNSW) for more than
-    some thousands of chunks. Threads may share a store.
+    A ``collection`` that exists in the folder is continued; in memory, every store has a collection of its own unless
+    it names one, and Chroma keeps it until the process ends. Chroma gets only ids, texts, places and vectors: it embeds
+    nothing, so it downloads no model, and its telemetry is off. For more than some thousands of chunks its search is
+    approximate (HNSW). Threads may share a store.
 
     Raises ConfigError where chromadb is missing, for a name that Chroma does not take, for a collection that compares
     by something else than the cosine, for vectors of another width than those that are kept, and for chunks with

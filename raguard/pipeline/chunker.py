@@ -30,5 +30,5 @@ class Chunker:
         chunk_corpus([], self.size, self.overlap)
 
     def chunk(self, documents: Sequence[str | Document], /) -> list[CorpusChunk]:
-        """The chunks in the documents' order, with unique ids; ConfigError for what is no list of documents."""
+        """The chunks in the documents' order, with unique ids; ConfigError for what is not a list of documents."""
         return chunk_corpus(documents, self.size, self.overlap)

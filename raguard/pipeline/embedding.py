@@ -44,7 +44,7 @@ class HashingEmbedder:
         self.width = width
 
     def encode(self, texts: Sequence[str], /) -> Matrix:
-        """An array of shape (n, width), not scaled to a length; raises ConfigError for what is no list of strings."""
+        """An array of shape (n, width), not of unit length; raises ConfigError for anything but a list of strings."""
         listed = isinstance(texts, Sequence) and not isinstance(texts, str | bytes)
         if not listed or not all(isinstance(text, str) for text in texts):
             raise ConfigError("texts must be a list of strings")

@@ -18,7 +18,7 @@ from raguard.metrics.scoring import score
 from raguard.metrics.slices import EvalSlice
 from raguard.pipeline.embedding import Embedder
 from raguard.pipeline.outside import Outside
-from raguard.pipeline.parts import Given, Parts, Rerank, keep, read_answer, read_chunks, read_found
+from raguard.pipeline.parts import PartOptions, Parts, Rerank, keep, read_answer, read_chunks, read_found
 from raguard.pipeline.providers import LLMProvider
 from raguard.pipeline.retrieving import Retrieval, retriever_of
 from raguard.pipeline.run_report import RunReport
@@ -37,21 +37,21 @@ _RETRIEVAL_METRICS = tuple(metric for metric in METRICS if metric.name.startswit
 
 
 class Raguard:
-    """A RAG application for trying things and for evaluation: each question gets an answer, verdicts and scores.
+    """A RAG application for experiments and evaluation: each question gets an answer, verdicts and scores.
 
-    ``retriever`` finds the chunks, as ``raguard.claims.Retriever`` does; ``from_documents`` makes one. All other parts
+    ``retriever`` finds the chunks, as ``raguard.claims.Retriever`` does; ``from_documents`` builds one. All other parts
     have defaults that run on this machine:
 
     - ``provider``: an ``LLMProvider``, or a function of question and chunks; by default an ``ExtractiveProvider``.
-    - ``screens``: looks at the question, and at the retrieved chunks; by default a ``raguard.screens.GuardrailSuite``.
-    - ``rerank``: a function of question and chunks that gives these chunks, or some of them, in another order. It sees
-      ``candidates`` chunks (by default four times ``top_k``), of which the provider gets the first ``top_k``.
-    - ``verifier``, ``guard``: by default a ``Verifier`` and a ``HallucinationGuard`` that reads with it.
-    - ``rails``: more rails, such as a ``GroundingJudge``, which are asked about an answer that these two let pass.
-    - ``extra_metrics``: scored behind those of ``raguard.metrics``.
+    - ``screens``: looks at the question and at the retrieved chunks; by default a ``raguard.screens.GuardrailSuite``.
+    - ``rerank``: a function of question and chunks that returns these chunks, or some of them, in another order. It
+      sees ``candidates`` chunks (by default four times ``top_k``), and the provider gets the first ``top_k`` of them.
+    - ``verifier``, ``guard``: by default a ``Verifier``, and a ``HallucinationGuard`` that reads with it.
+    - ``rails``: further rails, such as a ``GroundingJudge``, which are asked about an answer that these two let pass.
+    - ``extra_metrics``: scored after those of ``raguard.metrics``.
 
-    Each part has ``timeout_s`` for one call. Provider, rerank and rails may be async. One object serves any number of
-    threads and event loops, as far as its parts do. A part of the wrong kind raises ConfigError.
+    Each part has ``timeout_s`` for one call. Provider, rerank and rails may be async. Any number of threads and event
+    loops can share one pipeline if its parts can be shared. A part of the wrong kind raises ConfigError.
 
     >>> pipeline = Raguard.from_documents(["The fee is $5 a month. Pets are welcome.", "The office is in Leeds."])
     >>> report = pipeline.run("What is the monthly fee?", gold_chunk_ids=["doc-0::chunk-0::e4b17200"])
@@ -100,14 +100,14 @@ class Raguard:
         embedder: Embedder | None = None,
         store: VectorStore | None = None,
         retrieval: Retrieval = "vectors",
-        **parts: Unpack[Given],
+        **parts: Unpack[PartOptions],
     ) -> Raguard:
-        """A pipeline over documents, which are cut, embedded and kept now; ``parts`` are those of the class.
+        """A pipeline over documents, which are cut, embedded and stored now; ``parts`` are those of the class.
 
-        ``retrieval`` is by "vectors", the ``embedder``'s (default: HashingEmbedder) in the ``store`` (default:
-        MemoryStore), by "words" (BM25), or "hybrid", by both ranked as one; the latter two need the extra
-        ``retrieval``. ``chunker`` is whatever has ``chunk(documents)``; default: ``Chunker()``. Raises ConfigError for
-        what cannot be used, EncoderError for an embedder that fails, and what a store raises.
+        ``retrieval`` is "vectors" (of the ``embedder``, by default a HashingEmbedder, kept in the ``store``, by default
+        a MemoryStore), "words" (BM25), or "hybrid", which ranks both as one; the latter two need the extra
+        ``retrieval``. ``chunker`` is anything with ``chunk(documents)``, by default ``Chunker()``. Raises ConfigError
+        for what cannot be used, EncoderError for an embedder that fails, and whatever a store raises.
 
         >>> Raguard.from_documents("The fee is $5.")
         Traceback (most recent call last):
@@ -117,17 +117,17 @@ a list
         return cls(retriever_of(docs, chunker, embedder, store, retrieval), **parts)
 
     def run(self, question: str, gold_chunk_ids: Sequence[str] | None = None) -> RunReport:
-        """The report on one question; ``gold_chunk_ids`` are the chunks that should be found, for the metrics.
+        """The report on one question; ``gold_chunk_ids`` name the chunks that should be found, for the metrics.
 
-        Never raises for what a part does: one that fails, hangs or returns nonsense leaves a report that says so in
-        ``errors``. A question that the screens block, or that could not be screened, is neither searched nor answered,
-        and a chunk of which the same is true is not handed on. Raises ConfigError for arguments of the wrong kind.
-        Within a running event loop it waits for a thread with a loop of its own; ``arun`` is the same for that loop.
+        Never raises for what a part does: when a part fails, hangs or returns nonsense, the report says so in
+        ``errors``. A question that the screens block, or that could not be screened, is neither searched nor answered;
+        likewise, such a chunk is not passed on. Raises ConfigError for arguments of the wrong kind. Called within a
+        running event loop, it waits for a thread with its own loop; use ``arun`` there.
         """
         return run(self.arun(question, gold_chunk_ids))
 
     async def arun(self, question: str, gold_chunk_ids: Sequence[str] | None = None) -> RunReport:
-        """``run`` for an event loop; being cancelled and KeyboardInterrupt go on to the caller."""
+        """``run`` for an event loop; being cancelled and KeyboardInterrupt propagate to the caller."""
         gold = _checked(question, gold_chunk_ids)
         stages = Stages(self._outside)
         report = await self._screened(RunReport(question=question), stages)
@@ -159,7 +159,7 @@ a list
         if not found:
             return report
         texts = [each.chunk.text for each in found]
-        told = await stages.ask(
+        reports = await stages.ask(
             "screen_chunks",
             "the screens",
             partial(read_reports, count=len(texts)),
@@ -167,11 +167,11 @@ a list
             texts,
         )
         # without a report on them none may be handed on
-        clean = [False] * len(found) if told is None else [not one.blocked for one in told]
+        clean = [False] * len(found) if reports is None else [not one.blocked for one in reports]
         kept = tuple(each.chunk for each, is_clean in zip(found, clean, strict=True) if is_clean)
         report = replace(
             report,
-            screens=replace(report.screens, chunks=told),
+            screens=replace(report.screens, chunks=reports),
             left_out=tuple(each.chunk.id for each, is_clean in zip(found, clean, strict=True) if not is_clean),
         )
         if parts.rerank is not None and kept:
@@ -194,7 +194,7 @@ a list
     async def _judged(self, report: RunReport, gold: Sequence[str] | None, stages: Stages) -> RunReport:
         """What verifier, claim guard, further rails and metrics say of the answer."""
         parts, question = self._parts, report.question
-        told = EvalSlice(
+        slice = EvalSlice(
             question=question,
             answer=report.answer or "",
             chunks=report.chunks,
@@ -205,7 +205,7 @@ a list
         if report.answer is not None:
             metrics = partial(score, extra_metrics=parts.extra_metrics)
             verdict = await stages.ask(
-                "verify", "the verifier", keep, parts.verifier.verify, question, told.documents, report.answer
+                "verify", "the verifier", keep, parts.verifier.verify, question, slice.documents, report.answer
             )
             guarded = await stages.ask(
                 "claims",
@@ -214,17 +214,17 @@ a list
                 parts.guard.check,
                 parts.context,
                 report.answer,
-                told.documents,
+                slice.documents,
                 question,
             )
-            told = replace(told, verdict=verdict)
+            slice = replace(slice, verdict=verdict)
             result, shown = (None, None) if guarded is None else guarded
             report = replace(report, verdict=verdict, claims=result, shown=shown)
-            report = replace(report, decision=await self._decided(report, told.documents, stages))
-        scores = await stages.ask("metrics", "the metrics", keep, metrics, told)
+            report = replace(report, decision=await self._decided(report, slice.documents, stages))
+        scores = await stages.ask("metrics", "the metrics", keep, metrics, slice)
         if scores is None and report.answer is not None and parts.extra_metrics:
             # one that hangs takes none but the other extra metrics with it
-            scores = await stages.ask("metrics", "the metrics", keep, score, told)
+            scores = await stages.ask("metrics", "the metrics", keep, score, slice)
         return replace(report, metrics=scores or ())
 
     async def _decided(self, report: RunReport, docs: Sequence[str | Document], stages: Stages) -> RailsDecision:
@@ -241,16 +241,16 @@ a list
             if any(decision.state == "block" for _, decision in asked):
                 not_asked = parts.rails.order
             else:
-                told = await stages.ask(
+                further = await stages.ask(
                     "rails", "the rails", keep, parts.rails.adecide, report.question, docs, report.answer
                 )
-                asked += [("rails", failed)] if told is None else told.decisions
-                not_asked = () if told is None else told.not_asked
+                asked += [("rails", failed)] if further is None else further.decisions
+                not_asked = () if further is None else further.not_asked
         return settled(asked, not_asked, sum(decision.latency_ms for _, decision in asked))
 
 
 def _checked(question: object, gold_chunk_ids: object) -> Sequence[str] | None:
-    """The gold ids; ConfigError for what is no question or no list of ids."""
+    """The gold ids; ConfigError for anything but a question and a list of ids."""
     if not isinstance(question, str):
         raise ConfigError(f"question must be a string, not {type(question).__name__}")
     return EvalSlice(question="", answer="", gold_chunk_ids=gold_chunk_ids).gold_chunk_ids  # type: ignore[arg-type]

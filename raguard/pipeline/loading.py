@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from raguard import ConfigError, Document
-from raguard.files import read_bytes
+from raguard.files import read_bytes, reason_of
 from raguard.pipeline.pdf_pages import read_pages
 from raguard.pipeline.web_pages import read_page
 
 __all__ = ["KINDS", "Others", "documents_of", "find_files", "load_documents"]
 
 KINDS = (".htm", ".html", ".json", ".jsonl", ".md", ".pdf", ".txt")
-"""How the names of the files end that are read."""
+"""The endings of the names of files that are read."""
 Others = Literal["refuse", "skip"]
 _PAGES = (".htm", ".html")
 _LEAST_NULS = 4
-"""Of so many bytes one is NUL in what is no text."""
+"""In data that is not text, at least one byte in this many is NUL."""
 
 
 def load_documents(path: str | Path, *, others: Others = "refuse") -> list[Document]:
@@ -125,8 +125,7 @@ def _content(path: Path) -> bytes:
     try:
         return read_bytes(path)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ConfigError(f"{path}: cannot be read: {reason}") from error
+        raise ConfigError(f"{path}: cannot be read: {reason_of(error)}") from error
 
 
 def _decoded(content: bytes, where: str) -> str:

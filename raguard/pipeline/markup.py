@@ -88,5 +88,5 @@ def _read_tag(page: str, tag: re.Match[str], endless: set[str]) -> Generator[Pie
 
 
 def _resolved(text: str) -> str:
-    """A text with its entities resolved; of a number no more is read than tells that it is no character's."""
+    """A text with its entities resolved; of a number no more is read than tells that it is not a character's."""
     return unescape(_LONG_NUMBER.sub(lambda number: f"&#{number[1].lstrip('0')[:8] or 0};", text))

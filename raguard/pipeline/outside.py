@@ -1,4 +1,4 @@
-"""How is a part that may be anything asked, so that a fault or a hang of it ends nothing but its own stage?
+"""How is a part that may be anything asked, so that its fault or hang ends nothing but its own stage?
 
 What can be awaited is awaited in the caller's event loop; anything else runs in a thread of its own that the
 interpreter does not wait for at its end, and that is left behind when its time is up.
@@ -21,7 +21,7 @@ from raguard.claims.asking import Fault, read
 __all__ = ["Outside"]
 
 _MOST_LATE = 32
-"""So many threads may be left behind: what hangs for good must not take a thread of every call."""
+"""How many threads may be left behind: a part that hangs for good must not cost a thread per call."""
 
 
 class Outside:
@@ -34,9 +34,9 @@ class Outside:
         """The threads that have not ended, and when each of them is late."""
 
     async def ask(self, call: Callable[..., Any], *given: Any) -> Any:
-        """What ``call(*given)`` returns, awaited where it can be, or a Fault; cancellation goes on to the caller.
+        """What ``call(*given)`` returns, awaited where it can be, or a Fault; cancellation propagates to the caller.
 
-        Of a RaguardError the message is told, which holds no text; of anything else that is raised its type.
+        A RaguardError is reported by its message, which holds no text; anything else that is raised, by its type.
 
         >>> asyncio.run(Outside(1.0).ask(int, "five"))
         Fault(why='raised ValueError')

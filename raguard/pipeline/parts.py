@@ -14,6 +14,7 @@ from raguard.claims.context import Context
 from raguard.claims.evidence_scorer import EvidenceScorer
 from raguard.claims.guard import HallucinationGuard
 from raguard.claims.retrieval import ChunkFinder, Retrieved
+from raguard.kinds import has_methods, kind_of
 from raguard.metrics.metric import Metric
 from raguard.pipeline.providers import ExtractiveProvider, LLMProvider
 from raguard.pipeline.screening import Screens
@@ -21,13 +22,15 @@ from raguard.rails.adapters import decision_of_result
 from raguard.rails.decision import Decision
 from raguard.rails.rails import Rails
 
-__all__ = ["Given", "Parts", "Rerank", "keep", "read_answer", "read_chunks", "read_found"]
+__all__ = ["PartOptions", "Parts", "Rerank", "keep", "read_answer", "read_chunks", "read_found"]
 
 Rerank: TypeAlias = Callable[[str, Sequence[CorpusChunk]], Sequence[CorpusChunk] | Awaitable[Sequence[CorpusChunk]]]
-"""Gives the chunks, or some of them, in another order; may be async."""
+"""Returns the chunks, or some of them, in another order; may be async."""
+_CANDIDATES = 4
+"""How many times as many chunks are found for a reranker as the provider gets."""
 
 
-class Given(TypedDict, total=False):
+class PartOptions(TypedDict, total=False):
     """The parts beside a retriever, each of which may be left to its default."""
 
     provider: LLMProvider | Callable[[str, Sequence[CorpusChunk]], str | Awaitable[str]] | None
@@ -41,10 +44,6 @@ class Given(TypedDict, total=False):
     candidates: int | None
     timeout_s: float
     tenant_id: str
-
-
-_CANDIDATES = 4
-"""So many times as many chunks as the provider gets are found for a reranker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +89,13 @@ class Parts:
         screens = _default_screens() if screens is None else screens
         _check_able("screens", screens, ("check", "check_documents"))
         if rerank is not None and (isinstance(rerank, type) or not callable(rerank)):
-            raise ConfigError(f"rerank must be a function of question and chunks, not {_kind(rerank)}")
+            raise ConfigError(f"rerank must be a function of question and chunks, not {kind_of(rerank)}")
         verifier = Verifier() if verifier is None else verifier
         if not isinstance(verifier, Verifier):
-            raise ConfigError(f"verifier must be a Verifier, not {_kind(verifier)}")
+            raise ConfigError(f"verifier must be a Verifier, not {kind_of(verifier)}")
         guard = HallucinationGuard(EvidenceScorer(verifier)) if guard is None else guard
         if not isinstance(guard, HallucinationGuard):
-            raise ConfigError(f"guard must be a HallucinationGuard, not {_kind(guard)}")
+            raise ConfigError(f"guard must be a HallucinationGuard, not {kind_of(guard)}")
         if not isinstance(tenant_id, str) or not tenant_id:
             raise ConfigError("tenant_id must be a string that is not empty")
         _check_whole("top_k", top_k)
@@ -181,7 +180,7 @@ def _is_plain(chunk: CorpusChunk) -> bool:
 
 
 def _number(given: Any) -> float:
-    """A score as a float, which that of a database or of numpy may not be; NaN for what is no number."""
+    """A score as a float, which that of a database or of numpy may not be; NaN for what is not a number."""
     try:
         return float(given)
     except (TypeError, ValueError, OverflowError):
@@ -201,7 +200,7 @@ def _default_screens() -> Any:
 def _generate(provider: Any) -> Callable[..., Any]:
     generate: Callable[..., Any] = getattr(provider, "generate", provider)
     if isinstance(provider, type) or not callable(generate):
-        raise ConfigError(f"provider must be an object with generate(question, chunks), not {_kind(provider)}")
+        raise ConfigError(f"provider must be an object with generate(question, chunks), not {kind_of(provider)}")
     return generate
 
 
@@ -209,22 +208,21 @@ def _rails(rails: Any, tenant_id: str) -> Rails | None:
     if isinstance(rails, Rails):
         return rails
     if not isinstance(rails, list | tuple):
-        raise ConfigError(f"rails must be a Rails or a list of rails, not {_kind(rails)}")
+        raise ConfigError(f"rails must be a Rails or a list of rails, not {kind_of(rails)}")
     return Rails(rails, tenant_id=tenant_id) if rails else None
 
 
 def _metrics(metrics: Any) -> tuple[Metric, ...]:
     if not isinstance(metrics, list | tuple):
-        raise ConfigError(f"extra_metrics must be a list of metrics, not {_kind(metrics)}")
+        raise ConfigError(f"extra_metrics must be a list of metrics, not {kind_of(metrics)}")
     for place, metric in enumerate(metrics):
         _check_able(f"extra_metrics[{place}]", metric, ("score",))
     return tuple(metrics)
 
 
 def _check_able(part: str, given: Any, methods: Sequence[str]) -> None:
-    lacking = [name for name in methods if not callable(getattr(given, name, None))]
-    if lacking or isinstance(given, type):
-        raise ConfigError(f"{part} must be an object with {' and '.join(methods)}, not {_kind(given)}")
+    if not has_methods(given, *methods):
+        raise ConfigError(f"{part} must be an object with {' and '.join(methods)}, not {kind_of(given)}")
 
 
 def _check_whole(name: str, number: Any) -> None:
@@ -237,7 +235,3 @@ def _seconds(number: Any) -> float:
     if not is_number or not 0 < number < math.inf:
         raise ConfigError(f"timeout_s must be a number of seconds above 0, not {number!r:.40}")
     return float(number)
-
-
-def _kind(given: Any) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__

@@ -16,7 +16,7 @@ from raguard.pipeline.stores import StoreError, admit_chunks, admit_vector, cosi
 __all__ = ["PgVectorStore"]
 
 _LONGEST_NAME = 63
-"""So many bytes of a name PostgreSQL reads; a longer one would be another table's."""
+"""How many bytes of a name PostgreSQL reads; a longer name would be that of another table."""
 _TURN = "SELECT pg_advisory_xact_lock(hashtext('raguard'), hashtext(%s))"
 """Waits until no other store writes the same, and holds that off to the end of the transaction."""
 _PLACE = "SELECT to_regclass(%s)::oid"
@@ -36,11 +36,11 @@ _SEARCH = """SELECT id, "text", document, document_id, "start", "end", 1 - (embe
 class PgVectorStore:
     """A ``VectorStore`` in a PostgreSQL database with pgvector, which ``dsn`` names (extra ``pgvector``).
 
-    The extension is created where it is not and the role may do so, and the ``table`` (of ``schema``, else of the
-    search path) with the first chunks, whose vectors fix its width. It is searched exactly; an index is yours to make
-    (``CREATE INDEX … USING hnsw (embedding vector_cosine_ops)``). One connection is kept, opened anew after it broke;
-    threads take turns at it, and stores that add to the same table wait for each other. ``close`` it, or use it as a
-    context manager.
+    The extension is created if it is missing and the role may do so; the ``table`` (in ``schema``, or else on the
+    search path) is created with the first chunks, whose vectors fix its width. Searches are exact; you may create an
+    index (``CREATE INDEX … USING hnsw (embedding vector_cosine_ops)``). One connection is kept, and reopened when it
+    breaks; threads take turns using it, and stores that add to the same table wait for each other. ``close`` the store,
+    or use it as a context manager.
 
     Raises ConfigError where psycopg or pgvector is missing, for a name that cannot be one, for a table of another
     kind or width, and for chunks with characters that PostgreSQL cannot keep (NUL, lone surrogates); StoreError for

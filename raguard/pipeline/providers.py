@@ -1,4 +1,4 @@
-"""Who answers a question from the chunks? Whatever has ``generate``; by default the chunks' own sentences."""
+"""Who answers a question from the chunks? Anything with ``generate``; by default, the chunks' own sentences."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["NO_ANSWER", "ExtractiveProvider", "LLMProvider"]
 NO_ANSWER = "The documents do not answer this question."
 
 _LEAST_SHARE = 0.4
-"""So much of what a question asks, by weight, its best sentence must hold to answer it."""
+"""How much of what a question asks, by weight, the best sentence must hold to answer it."""
 _OF_BEST = 0.75
-"""A further sentence holds at least so much of what the best one does."""
+"""How much of what the best sentence holds a further one must hold."""
 _HEADED = 0.75
 """What a word of the question counts that stands in the chunk, and not in the sentence."""
 _VALUE = re.compile(r"(?<=[a-z,] )[A-Z]|\d")
@@ -30,7 +30,7 @@ _END = re.compile(r"(?<!\.\w)[.!?…]{1,9}[\"'”’)\]]{0,3}\Z")
 
 
 class LLMProvider(Protocol):
-    """Whatever writes an answer; ``generate`` may be async, and a function of the same arguments does as well.
+    """Anything that writes an answer; ``generate`` may be async, and a function with the same arguments works, too.
 
     ``[1]`` in an answer cites the first of the chunks, which are given best first.
 
@@ -43,16 +43,16 @@ class LLMProvider(Protocol):
     """
 
     def generate(self, question: str, chunks: Sequence[CorpusChunk], /) -> str | Awaitable[str]:
-        """The answer; what it raises or returns that is no string becomes a report without an answer."""
+        """The answer; what it raises or returns that is not a string becomes a report without an answer."""
         ...
 
 
 class ExtractiveProvider:
     """Answers with the sentences of the chunks that hold most of what the question asks, each with its citation.
 
-    At most ``max_sentences`` of them, in the order of the chunks; where none holds enough, ``NO_ANSWER``. No model: the
-    same question and chunks have the same answer, which says nothing that the chunks do not. It matches words, and
-    understands nothing. Raises ConfigError for ``max_sentences`` below 1.
+    It quotes at most ``max_sentences``, in the order of the chunks; where none holds enough, it returns ``NO_ANSWER``.
+    There is no model: the same question and chunks always give the same answer, which says nothing that the chunks do
+    not say. It matches words and understands nothing. Raises ConfigError for ``max_sentences`` below 1.
 
     >>> from raguard.claims import chunk_corpus
     >>> chunks = chunk_corpus(["# Fees\\nThe fee is $5 a month. Pets are welcome.", "The office is in Leeds."])

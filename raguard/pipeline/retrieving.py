@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from threading import Lock
 from typing import Any, Literal, get_args
@@ -12,8 +11,9 @@ import numpy as np
 
 from raguard import ConfigError, Document
 from raguard.claims.chunking import CorpusChunk, whole_chunks
-from raguard.claims.encoders import EncoderError, Matrix, as_matrix
+from raguard.claims.encoders import EncoderError, Matrix, as_matrix, turn_for
 from raguard.claims.retrieval import RANK_OFFSET, ChunkFinder, Retrieved, Retriever
+from raguard.kinds import has_methods, kind_of
 from raguard.pipeline.chunker import Chunker
 from raguard.pipeline.embedding import Embedder, HashingEmbedder
 from raguard.pipeline.stores import MemoryStore, VectorStore, listed_chunks
@@ -23,9 +23,9 @@ __all__ = ["FusedRetriever", "Retrieval", "VectorRetriever", "retriever_of"]
 Retrieval = Literal["vectors", "words", "hybrid"]
 
 _BATCH = 256
-"""So many chunks are embedded at a time."""
+"""How many chunks are embedded at a time."""
 _DEPTH = 4
-"""Of each ranking so many times as many chunks are fused as are wanted."""
+"""How many times as many chunks of each ranking are fused as are wanted."""
 
 
 class VectorRetriever:
@@ -43,19 +43,17 @@ class VectorRetriever:
 
     def __init__(self, embedder: Embedder, store: VectorStore) -> None:
         # a string, the name of a model, has a method of that name
-        if isinstance(embedder, str | type) or not callable(getattr(embedder, "encode", None)):
-            raise ConfigError(f"embedder must be an object with encode(list of strings), not {_kind(embedder)}")
-        lacking = [name for name in ("add", "search", "count") if not callable(getattr(store, name, None))]
-        if lacking or isinstance(store, type):
-            raise ConfigError(f"store must be an object with add, search and count, not {_kind(store)}")
+        if isinstance(embedder, str) or not has_methods(embedder, "encode"):
+            raise ConfigError(f"embedder must be an object with encode(list of strings), not {kind_of(embedder)}")
+        if not has_methods(store, "add", "search", "count"):
+            raise ConfigError(f"store must be an object with add, search and count, not {kind_of(store)}")
         self.embedder, self.store = embedder, store
-        several = getattr(embedder, "concurrent", False) is True
-        self._turn: AbstractContextManager[Any] = nullcontext() if several else Lock()
+        self._turn = turn_for(embedder, Lock())
 
     def add(self, chunks: Sequence[CorpusChunk]) -> None:
         """Embeds chunks and keeps all of them together.
 
-        Raises ConfigError for what are no chunks, EncoderError for an embedder that fails, and what the store raises.
+        Raises ConfigError for what are not chunks, EncoderError for an embedder that fails, and what the store raises.
         """
         given = listed_chunks(chunks)
         texts = [chunk.text for chunk in given]
@@ -83,7 +81,7 @@ class VectorRetriever:
 class FusedRetriever:
     """The best chunks of several ``ChunkFinder``s together, by reciprocal rank fusion: the sum of 1 / (60 + rank).
 
-    Raises ConfigError for what is no list of these, and for an empty one.
+    Raises ConfigError for what is not a list of these, and for an empty one.
 
     >>> from raguard.claims import Retriever
     >>> rooms = Retriever(["The fee is $5.", "The office is in Leeds."])
@@ -93,12 +91,12 @@ class FusedRetriever:
 
     def __init__(self, retrievers: Sequence[ChunkFinder]) -> None:
         if not isinstance(retrievers, list | tuple) or not retrievers:
-            kind = "an empty one" if isinstance(retrievers, list | tuple) else _kind(retrievers)
+            kind = "an empty one" if isinstance(retrievers, list | tuple) else kind_of(retrievers)
             raise ConfigError(f"retrievers must be a list of one or more, not {kind}")
         for place, each in enumerate(retrievers):
-            if isinstance(each, type) or not callable(getattr(each, "retrieve", None)):
+            if not has_methods(each, "retrieve"):
                 raise ConfigError(
-                    f"retrievers[{place}] must be an object with retrieve(text, top_k), not {_kind(each)}"
+                    f"retrievers[{place}] must be an object with retrieve(text, top_k), not {kind_of(each)}"
                 )
         self._retrievers = tuple(retrievers)
 
@@ -126,8 +124,8 @@ def retriever_of(
     if retrieval not in get_args(Retrieval):
         raise ConfigError(f"retrieval must be one of {', '.join(get_args(Retrieval))}, not {retrieval!r:.40}")
     chunker = Chunker() if chunker is None else chunker
-    if isinstance(chunker, type) or not callable(getattr(chunker, "chunk", None)):
-        raise ConfigError(f"chunker must be an object with chunk(documents), not {_kind(chunker)}")
+    if not has_methods(chunker, "chunk"):
+        raise ConfigError(f"chunker must be an object with chunk(documents), not {kind_of(chunker)}")
     chunks = whole_chunks(chunker.chunk(docs))
     # first what can fail without any change to the store
     by_words = None if retrieval == "vectors" else Retriever(chunks, mode="bm25")
@@ -138,7 +136,3 @@ def retriever_of(
     )
     by_vectors.add(chunks)
     return by_vectors if by_words is None else FusedRetriever([by_vectors, by_words])
-
-
-def _kind(part: object) -> str:
-    return f"the class {part.__name__}" if isinstance(part, type) else type(part).__name__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -15,6 +14,8 @@ from raguard.metrics.metric import MetricScore
 from raguard.pipeline.screening import Screened
 from raguard.rails.decision import State
 from raguard.rails.settling import RailsDecision
+from raguard.result import readable_json
+from raguard.text.terminals import visible
 
 __all__ = ["RunReport"]
 
@@ -23,9 +24,9 @@ __all__ = ["RunReport"]
 class RunReport:
     """One run of a pipeline.
 
-    ``state`` says in one word what came of it: "pass" only when the question and the chunks were screened and every
-    rail has passed the answer; "block" when the question or the answer was blocked; else "unchecked". ``reason`` says
-    why in a sentence, without any text of question, chunks or answer.
+    ``state`` sums it up in one word: "pass" only when the question and the chunks were screened and every rail passed
+    the answer; "block" when the question or the answer was blocked; otherwise "unchecked". ``reason`` says why in a
+    sentence, without any text of question, chunks or answer.
 
     >>> from raguard.pipeline import Raguard
     >>> report = Raguard.from_documents(["The fee is $5 a month."]).run("What is the monthly fee?")
@@ -35,13 +36,13 @@ class RunReport:
 
     question: str
     answer: str | None = None
-    """What the provider wrote; None when it was not asked or gave none. Every verdict and score is about it."""
+    """What the provider wrote; None when it was not asked or gave no answer. All verdicts and scores are about it."""
     shown: str | None = None
     """What the claim guard leaves of the answer, the same when its action is to annotate."""
     chunks: tuple[CorpusChunk, ...] = ()
     """What the provider was given, in order: ``[1]`` in the answer is the first."""
     found: tuple[Retrieved, ...] = ()
-    """What was retrieved, the best first, before chunks were left out or put in another order."""
+    """What was retrieved, best first, before chunks were left out or reordered."""
     left_out: tuple[str, ...] = ()
     """The ids of the chunks that the screens have blocked."""
     metrics: tuple[MetricScore, ...] = ()
@@ -51,7 +52,7 @@ class RunReport:
     """May the answer be shown? What verifier, claim guard and the other rails say together."""
     screens: Screened = field(default_factory=Screened)
     blocked: bool = False
-    """Whether the screens have blocked the question: nothing was retrieved and nobody was asked."""
+    """Whether the screens blocked the question: then nothing was retrieved, and no part was asked."""
     errors: tuple[str, ...] = ()
     """What went wrong, a sentence for each stage."""
     timings: Mapping[str, float] = field(default_factory=dict)
@@ -115,13 +116,10 @@ class RunReport:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """``to_dict()`` as JSON; characters outside ASCII stay readable, broken surrogates are escaped."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return readable_json(self.to_dict(), indent)
 
     def __str__(self) -> str:
         """A few lines to read, harmless to a terminal: the outcome, the answer with its sources, findings, scores."""
-        from raguard.cli.output import visible
-
         lines = [f"Q: {self.question}", f"{self.state}: {self.reason}"]
         if self.answer is not None:
             lines.append(f"A: {self.answer}")

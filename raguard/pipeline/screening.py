@@ -72,7 +72,7 @@ class Screened:
 
 
 def read_report(returned: Any) -> ScreenReport | Fault:
-    """What screens returned of one text, or why it is no report.
+    """What screens returned of one text, or why it is not a report.
 
     >>> read_report(True)
     Fault(why='returned bool in place of a ScreenReport')

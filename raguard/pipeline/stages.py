@@ -33,10 +33,10 @@ class Stages:
     async def ask(
         self, stage: str, who: str, reading: Callable[[Any], Value | Fault], call: Callable[..., Any], *given: Any
     ) -> Value | None:
-        """What ``reading`` makes of that which a part returns.
+        """What ``reading`` makes of what a part returns.
 
-        None, and a sentence more in ``errors``, for a part that fails or hangs and where ``reading`` raises or gives a
-        Fault. What is asked twice has the time of both.
+        When the part fails or hangs, or ``reading`` raises or returns a Fault, the result is None and ``errors`` gets
+        one more sentence. The times of a stage that is asked twice are added up.
         """
         began = perf_counter()
         returned = await self._outside.ask(call, *given)

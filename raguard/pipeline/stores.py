@@ -34,14 +34,13 @@ _DECIMALS = 6
 
 
 class StoreError(RaguardError):
-    """A store cannot be reached, or does not hold what it is asked for; the message holds no text that is kept."""
+    """A store cannot be reached, or does not hold what it is asked for; the message holds none of the stored text."""
 
 
 class VectorStore(Protocol):
-    """Whatever keeps chunks by their vectors; chunks come back as they were given, ids, places and all.
+    """Anything that stores chunks by their vectors; chunks come back as they were given, with their ids and places.
 
-    A chunk whose id is kept already takes the place of the older one, also of one in the same call. ``search`` may be
-    called by several threads.
+    A chunk replaces an older one with the same id, even one of the same call. Several threads may call ``search``.
 
     >>> from raguard.claims import chunk_corpus
     >>> store = MemoryStore()
@@ -55,7 +54,7 @@ class VectorStore(Protocol):
         ...
 
     def search(self, vector: Any, /, top_k: int) -> Sequence[Retrieved]:
-        """The ``top_k`` chunks of the greatest cosine, or as many as there are, best first; of a zero vector none."""
+        """The ``top_k`` chunks with the greatest cosine, or as many as there are, best first; none for zeros."""
         ...
 
     def count(self) -> int:
@@ -66,8 +65,8 @@ class VectorStore(Protocol):
 class MemoryStore:
     """A ``VectorStore`` in the memory of this process: exact, deterministic, gone when it ends.
 
-    Of chunks with the same cosine, to six decimals, the one that was added earlier comes first. Threads may share it.
-    ``add`` raises ConfigError for what are no chunks, and EncoderError for vectors that cannot be theirs; it copies
+    Among chunks with the same cosine, to six decimals, the one added earlier comes first. Threads may share it.
+    ``add`` raises ConfigError for what are not chunks, and EncoderError for vectors that cannot be theirs; it copies
     what is kept, so add many chunks at a time.
     """
 
@@ -157,7 +156,7 @@ def refuse_width(given: int, kept: int | None) -> None:
 
 
 def cosine(number: float) -> float:
-    """What a database says is a cosine, to six decimals; NaN, which it gives for a chunk without a direction, is 0.
+    """A cosine as a database reports it, to six decimals; NaN, which it gives for a vector of zeros, becomes 0.
 
     >>> cosine(0.30000001), cosine(float("nan")), cosine(1.0000002)
     (0.3, 0.0, 1.0)

@@ -30,7 +30,7 @@ def read_page(html: str) -> tuple[str, str | None]:
 
     Scripts, styles, drawings and frames are left out, entities are resolved, paragraphs are parted by a blank
     line, items begin with "- ", and a table's row is a line with " | " between its cells. Text that the page hides by
-    its styles is read like any other. No page is refused: what is no valid HTML is read as a browser would, roughly.
+    its styles is read like any other. No page is refused: invalid HTML is read roughly as a browser reads it.
 
     >>> page = "<title>Fees</title><h1>Fees</h1><p>Rent &amp; heat<br>due in May<script>x()</script></p>"
     >>> read_page(page + "<table><tr><th>Flat<td>Rent<tr><td>A<td>$900</table>")

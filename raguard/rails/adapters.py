@@ -1,4 +1,4 @@
-"""How does a Verifier, a claim guard or a judge become a rail? By what its result says, in counts and types alone."""
+"""How does a Verifier, a claim guard or a judge become a rail? By what its result says, in counts and types only."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from raguard import ConfigError, Document, Verifier, VerifyResult, Warning, verify
-from raguard.rails.decision import Decision, PartialDecision
+from raguard import ConfigError, Verifier, VerifyResult, Warning, verify
+from raguard.kinds import has_methods, kind_of
+from raguard.rails.decision import Decision, Docs, PartialDecision
 
 if TYPE_CHECKING:
     from raguard.claims import GuardResult, HallucinationGuard
@@ -26,17 +27,15 @@ __all__ = [
     "decision_of_result",
 ]
 
-Docs = Sequence[str | Document]
-
 _ERRORS = ("input_error", "check_error")
 """The types of warnings that are about what could not be checked, and not about the answer."""
 
 
 class VerifyRail:
-    """``verify`` or a Verifier as a rail: it blocks by a high warning about the answer.
+    """``verify`` or a Verifier as a rail: it blocks when there is a high warning about the answer.
 
-    Unchecked is an answer that could not be checked (``input_error``, ``check_error``) or of which nothing was, as with
-    ``Config(no_documents="skip")``. ``cost_ms`` is what it usually takes. Raises ConfigError for another verifier.
+    An answer is unchecked when it could not be checked (``input_error``, ``check_error``) or nothing of it was, as with
+    ``Config(no_documents="skip")``. ``cost_ms`` is the time it usually takes. Raises ConfigError for anything else.
 
     >>> rail = VerifyRail()
     >>> rail.decide("When?", ["It closed on 4 May 2024."], "It closed on 9 May 2024.").reason
@@ -53,13 +52,13 @@ class VerifyRail:
         cost_ms: float = 5.0,
     ) -> None:
         if verifier is not verify and not isinstance(verifier, Verifier):
-            raise ConfigError(f"verifier must be raguard.verify or a Verifier, not {_kind(verifier)}")
+            raise ConfigError(f"verifier must be raguard.verify or a Verifier, not {kind_of(verifier)}")
         self.verifier = verifier
         self.name = checked_name(name)
         self.cost_ms = cost_ms
 
     def decide(self, query: str, docs: Docs, answer: str) -> PartialDecision:
-        """The decision; its ``unchecked`` is what the result calls so, and its errors."""
+        """The decision; its ``unchecked`` names the result's errors and what the result calls unchecked."""
         started = perf_counter()
         own = self.verifier if isinstance(self.verifier, Verifier) else None
         result = (verify if own is None else own.verify)(query, docs, answer)
@@ -68,10 +67,11 @@ class VerifyRail:
 
 
 class GuardRail:
-    """A HallucinationGuard as a rail: it blocks by an unsupported claim, whatever the guard's action is.
+    """A HallucinationGuard as a rail: it blocks when a claim is unsupported, whatever the guard's action is.
 
-    What the guard's config treats as unsupported counts (``on_unchecked="act"``). Unchecked is a check that is degraded
-    or in which no claim was judged. ``tenant_id`` says whose threshold counts. Raises ConfigError for another guard.
+    What the guard's config treats as unsupported counts as well (``on_unchecked="act"``). The answer is unchecked when
+    the check is degraded or no claim was judged. ``tenant_id`` says whose threshold applies. Raises ConfigError for
+    anything else.
 
     >>> from raguard.claims import HallucinationGuard
     >>> rail = GuardRail(HallucinationGuard())
@@ -88,8 +88,8 @@ class GuardRail:
         name: str = "claim_guard",
         cost_ms: float = 20.0,
     ) -> None:
-        if isinstance(guard, type) or not callable(getattr(guard, "check_sync", None)):
-            raise ConfigError(f"guard must be a HallucinationGuard, not {_kind(guard)}")
+        if not has_methods(guard, "check_sync"):
+            raise ConfigError(f"guard must be a HallucinationGuard, not {kind_of(guard)}")
         from raguard.claims.context import Context  # whoever has a guard has it loaded
 
         self.guard = guard
@@ -98,17 +98,17 @@ class GuardRail:
         self._context = Context(tenant_id=checked_tenant(tenant_id))
 
     def decide(self, query: str, docs: Docs, answer: str) -> PartialDecision:
-        """The decision; its ``unchecked`` tells which claims nobody judged."""
+        """The decision; its ``unchecked`` names the claims that were not judged."""
         started = perf_counter()
         result, _ = self.guard.check_sync(self._context, answer, docs, question=query)
         return replace(decision_of_guard(result), latency_ms=1000 * (perf_counter() - started))
 
 
 class JudgeRail:
-    """A GroundingJudge as a rail, or whatever else decides by ``decide(answer, passages, question, *, tenant_id)``.
+    """A GroundingJudge as a rail, or anything that has ``decide(answer, passages, question, *, tenant_id)``.
 
-    ``tenant_id`` says for whom a text would go out; ``name`` is the judge's own unless another is given. Raises
-    ConfigError for what has not ``decide`` and its async twin ``adecide``.
+    ``tenant_id`` says for which tenant texts would be sent out; ``name`` is the judge's own unless another is given.
+    Raises ConfigError for anything without ``decide`` and its async twin ``adecide``.
 
     >>> class Short:
     ...     name = "short"
@@ -128,18 +128,17 @@ class JudgeRail:
         name: str | None = None,
         cost_ms: float = 2_000.0,
     ) -> None:
-        for method in ("decide", "adecide"):
-            if isinstance(judge, type) or not callable(getattr(judge, method, None)):
-                raise ConfigError(f"judge must have decide and adecide as a GroundingJudge has, not {_kind(judge)}")
+        if not has_methods(judge, "decide", "adecide"):
+            raise ConfigError(f"judge must have decide and adecide as a GroundingJudge has, not {kind_of(judge)}")
         self.judge = judge
         self.name = checked_name(getattr(judge, "name", None) if name is None else name)
         self.cost_ms = cost_ms
         self.tenant_id = checked_tenant(tenant_id)
 
     def within(self, budget_ms: float) -> JudgeRail:
-        """The same rail with a judge that ends what it asks when so much time, in milliseconds, has gone by.
+        """The same rail with a judge that ends its request after ``budget_ms`` milliseconds.
 
-        A judge without ``within(seconds)`` goes on by itself.
+        A judge without ``within(seconds)`` is not stopped.
         """
         within = getattr(self.judge, "within", None)
         if not callable(within):
@@ -149,32 +148,28 @@ class JudgeRail:
         return bounded
 
     def decide(self, query: str, docs: Docs, answer: str) -> Decision:
-        """What the judge says of the answer by its documents."""
+        """What the judge says of the answer, given its documents."""
         decision: Decision = self.judge.decide(answer, docs, query, tenant_id=self.tenant_id)
         return decision
 
     async def adecide(self, query: str, docs: Docs, answer: str) -> Decision:
-        """The same by the judge's async twin."""
+        """``decide`` by the judge's async twin."""
         decision: Decision = await self.judge.adecide(answer, docs, query, tenant_id=self.tenant_id)
         return decision
 
 
 def checked_name(name: Any) -> str:
-    """The name of a rail; ConfigError when it is no string that is not blank."""
+    """The name of a rail; ConfigError when it is not a string or is blank."""
     if not isinstance(name, str) or not name.strip():
-        raise ConfigError(f"name must be a string that is not blank, not {_kind(name)}")
+        raise ConfigError(f"name must be a string that is not blank, not {kind_of(name)}")
     return name
 
 
 def checked_tenant(tenant_id: Any) -> str:
-    """A tenant's id; ConfigError when it is no string that is not empty."""
+    """A tenant's id; ConfigError when it is not a string or is empty."""
     if not isinstance(tenant_id, str) or not tenant_id:
-        raise ConfigError(f"tenant_id must be a string that is not empty, not {_kind(tenant_id)}")
+        raise ConfigError(f"tenant_id must be a string that is not empty, not {kind_of(tenant_id)}")
     return tenant_id
-
-
-def _kind(given: Any) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
 def decision_of_result(result: VerifyResult, *, checked: bool) -> PartialDecision:

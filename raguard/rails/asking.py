@@ -1,7 +1,7 @@
-"""How is one rail asked, so that neither a fault nor a hang of it gets out? By code that waits, or that is async.
+"""How is one rail asked, so that neither its faults nor its hanging get out? By code that waits, or that is async.
 
-``ask_here`` and ``ask_beside`` are of one kind, so that the flow is written once: the first never gives way, and what
-never gives way needs no event loop. What is told of a fault is its type and not its message, which may hold text.
+``ask_here`` and ``ask_beside`` have the same signature, so that the flow is written once: the first never yields to an
+event loop, and so needs none. A fault is reported by its type, not by its message, which may hold text.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 __all__ = ["Ask", "ask_beside", "ask_here", "finished"]
 
 _MOST_LATE = 32
-"""So many threads a rail may leave behind: one that hangs for good must not take a thread of every call."""
+"""How many threads a rail may leave behind: one that hangs for good must not cost a thread per call."""
 
 Result = TypeVar("Result")
 Call = Callable[[str], Any]
 """Calls the rail's method of that name."""
 Ask = Callable[[Part, Call, float | None], Coroutine[Any, Any, Any]]
-"""Asks a rail by ``Call`` for at most so many seconds (None: as long as it takes); what it returned, or why not."""
+"""Asks a rail by ``Call`` for at most so many seconds (None: no bound); returns what it returned, or why it did not."""
 
 
 async def ask_here(part: Part, call: Call, seconds: float | None) -> Any:
-    """What the rail returns, or that it is unchecked; it never gives way to an event loop.
+    """What the rail returns, or that it is unchecked; never yields to an event loop.
 
-    Without a bound the rail is asked in this very thread, else in one that is left behind when the time is up.
+    Without a bound the rail is asked in this very thread; otherwise in one that is abandoned when the time is up.
     """
     if seconds is None:
         return _outcome(lambda: _awaited(call("decide"), math.inf))
@@ -55,7 +55,7 @@ async def ask_here(part: Part, call: Call, seconds: float | None) -> Any:
 
 
 async def ask_beside(part: Part, call: Call, seconds: float | None) -> Any:
-    """The same for an event loop, which goes on meanwhile: what cannot be awaited is asked in a thread."""
+    """The same for an event loop, which keeps running: what cannot be awaited is asked in a thread."""
     from raguard.claims.asking import Fault, ask  # asyncio is for those who await
 
     method = part.awaited
@@ -67,7 +67,7 @@ async def ask_beside(part: Part, call: Call, seconds: float | None) -> Any:
 
 
 def finished(work: Coroutine[Any, Any, Result]) -> Result:
-    """What ``work`` returns, which never gives way; RuntimeError when it does.
+    """What ``work`` returns, which must never yield to an event loop; RuntimeError when it does.
 
     >>> async def answer():
     ...     return 42
@@ -147,7 +147,7 @@ def _outcome(call: Callable[[], Any]) -> Any:
         return call()
     except KeyboardInterrupt:
         raise
-    # SystemExit would end the program, and extensions raise what is no Exception
+    # SystemExit would end the program, and extensions raise what is not an Exception
     except BaseException as error:
         return _unchecked(f"raised {type(error).__name__}")
 

@@ -1,4 +1,4 @@
-"""What does a rail say of an answer? A decision: frozen, plain data, the same from rules, scorers and models."""
+"""What does a rail say of an answer? A decision: frozen, plain data, the same for rules, scorers and models."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 from raguard import ConfigError, Document
 
-__all__ = ["Decision", "PartialDecision", "Rail", "State"]
+__all__ = ["Decision", "Docs", "PartialDecision", "Rail", "State"]
 
 State: TypeAlias = Literal["pass", "block", "unchecked"]
+Docs: TypeAlias = Sequence[str | Document]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What one rail says of one answer; "unchecked" is no pass: nobody has judged, and ``reason`` says why.
+    """What one rail says of one answer. "unchecked" is not a pass: the answer was not judged, and ``reason`` says why.
 
-    ``categories`` name what was found, such as types of warnings; ``model`` is who judged, None for rules;
-    ``latency_ms`` is how long it took in milliseconds; ``raw`` is what a model wrote, as far as it is known. Raises
-    ConfigError for another state.
+    ``categories`` name what was found, such as types of warnings; ``model`` is the model that judged, None for rules;
+    ``latency_ms`` is how long it took, in milliseconds; ``raw`` is what a model wrote, if known. Raises ConfigError for
+    an unknown state.
 
     >>> Decision("block", "a date is not in the documents", ("unsupported_date",)).state
     'block'
@@ -39,7 +40,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class PartialDecision(Decision):
-    """A decision that also says, in sentences, what it leaves unchecked; a pass may do so too.
+    """A decision that also says, in sentences, what it left unchecked; a pass may have such gaps, too.
 
     >>> PartialDecision("pass", "no high warning", unchecked=("code: fenced code blocks are no claims",)).unchecked
     ('code: fenced code blocks are no claims',)
@@ -49,7 +50,7 @@ class PartialDecision(Decision):
 
 
 class Rail(Protocol):
-    """Whatever decides on an answer by its question and documents; it may also tell ``cost_ms``, what it usually takes.
+    """Anything that decides on an answer, given question and documents; ``cost_ms`` may say how long it usually takes.
 
     >>> class Short:
     ...     name = "short"
@@ -64,6 +65,6 @@ class Rail(Protocol):
         """What the rail is called in decisions and reports."""
         ...
 
-    def decide(self, query: str, docs: Sequence[str | Document], answer: str, /) -> Decision:
+    def decide(self, query: str, docs: Docs, answer: str, /) -> Decision:
         """The decision; a rail should not raise, and one that does is *unchecked*. It may also be ``async``."""
         ...

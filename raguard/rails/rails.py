@@ -9,27 +9,25 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from raguard import ConfigError, Document
+from raguard import ConfigError
 from raguard.rails.adapters import JudgeRail, checked_name, checked_tenant
 from raguard.rails.asking import Ask, ask_beside, ask_here, finished
-from raguard.rails.decision import Decision
+from raguard.rails.decision import Decision, Docs
 from raguard.rails.parts import Part, part_of
 from raguard.rails.settling import RailsDecision, settled, taken
 
 __all__ = ["Rails"]
 
-Docs = Sequence[str | Document]
-
 
 class Rails:
-    """Several rails as one: an answer passes only when each of them passes it.
+    """Several rails as one: an answer passes only when every one of them passes it.
 
     ``parts`` are ``raguard.verify``, Verifiers, HallucinationGuards, GroundingJudges, and objects with ``name`` and
-    ``decide(query, docs, answer)``, also async. They are asked in the order of their ``cost_ms`` (what a rail usually
-    takes; equals in the order given) until one blocks. ``budget_ms`` bounds the whole call: a rail gets what is left,
-    is *unchecked* when it does not answer in time, and is not asked when nothing is left. ``tenant_id`` is told to
-    claim guards and judges. One object serves any number of threads and event loops, as far as its parts do. What
-    cannot be used raises ConfigError naming the part, also two rails of the same name.
+    ``decide(query, docs, answer)``, which may be async. They are asked in the order of their ``cost_ms`` (the time a
+    rail usually takes; equals in the order given) until one blocks. ``budget_ms`` bounds the whole call: each rail gets
+    the time that is left, is *unchecked* when it does not answer in time, and is not asked when no time is left.
+    ``tenant_id`` is passed to claim guards and judges. Any number of threads and event loops can share one object if
+    its parts can be shared. Raises ConfigError naming the part that cannot be used, also for two rails of one name.
 
     >>> from raguard import verify
     >>> from raguard.claims import HallucinationGuard
@@ -67,11 +65,11 @@ class Rails:
 
     @property
     def cost_ms(self) -> float:
-        """What all of them together usually take, in milliseconds."""
+        """The time that all of them together usually take, in milliseconds."""
         return sum(part.cost_ms for part in self._parts)
 
     def within(self, budget_ms: float) -> Rails:
-        """The same rails with at most so much time, in milliseconds; the shorter of two budgets counts.
+        """The same rails with a budget of at most ``budget_ms`` milliseconds; the shorter of the two budgets counts.
 
         >>> from raguard import verify
         >>> Rails([verify], budget_ms=50).within(80).budget_ms
@@ -83,17 +81,17 @@ class Rails:
         return bounded
 
     def decide(self, query: str, docs: Docs, answer: str) -> RailsDecision:
-        """The decision of all rails on one answer. Never raises: what fails, hangs or returns nonsense is *unchecked*.
+        """The decision of all rails on one answer. Never raises: a rail that fails, hangs or errs is *unchecked*.
 
-        Without a budget the rails are asked in the caller's thread. Only KeyboardInterrupt goes on to the caller.
+        Without a budget the rails are asked in the caller's thread. Only KeyboardInterrupt propagates.
         """
         return finished(self._decided(_Case(query, docs, answer), ask_here))
 
     async def adecide(self, query: str, docs: Docs, answer: str) -> RailsDecision:
-        """``decide`` for an event loop: rails that are not async are asked in threads, so that the loop goes on.
+        """``decide`` for an event loop: rails that are not async are asked in threads, so that the loop keeps running.
 
-        An async rail is awaited in the caller's loop; code in it that never gives way cannot be interrupted. Being
-        cancelled and KeyboardInterrupt go on to the caller.
+        An async rail is awaited in the caller's loop; code in it that never yields cannot be interrupted. Cancellation
+        and KeyboardInterrupt propagate to the caller.
         """
         return await self._decided(_Case(query, docs, answer), ask_beside)
 
@@ -117,7 +115,7 @@ class _Case(NamedTuple):
     answer: Any
 
     def fresh(self) -> tuple[Any, Any, Any]:
-        """The arguments for one rail: whatever it does to its list, the next one has all documents and no others."""
+        """The arguments for one rail: whatever it does to its list of documents, the next rail gets them all."""
         return self.query, list(self.docs) if isinstance(self.docs, list) else self.docs, self.answer
 
 

@@ -18,9 +18,9 @@ Named = tuple[str, Decision]
 class RailsDecision(PartialDecision):
     """What several rails together say: *pass* only when each has passed.
 
-    ``categories``, ``model`` and ``raw`` are those of the rail that decided; ``latency_ms`` is the whole call's.
-    ``unchecked`` tells, each sentence with the rail's name, which rails were not able to judge and why, and what the
-    others left out.
+    ``categories``, ``model`` and ``raw`` are those of the rail that decided; ``latency_ms`` is that of the whole call.
+    ``unchecked`` says in sentences, each beginning with the rail's name, which rails could not judge and why, and what
+    the others left out.
 
     >>> from raguard import verify
     >>> from raguard.rails import Rails
@@ -34,10 +34,10 @@ class RailsDecision(PartialDecision):
     decisions: tuple[tuple[str, Decision], ...] = ()
     """Each rail's name and decision, in the order in which they were asked."""
     not_asked: tuple[str, ...] = ()
-    """The rails behind a block, which were not needed."""
+    """The rails after the one that blocked, which were not needed."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain dicts, lists, strings, numbers and None, as ``json.dumps`` takes them; ``raw`` is what a model wrote.
+        """Plain dicts, lists, strings, numbers and None, ready for ``json.dumps``; ``raw`` is what a model wrote.
 
         >>> from raguard import verify
         >>> from raguard.rails import Rails
@@ -49,7 +49,7 @@ class RailsDecision(PartialDecision):
 
 
 def settled(asked: Sequence[Named], not_asked: Sequence[str], latency_ms: float) -> RailsDecision:
-    """The decision of at least one rail that was asked, in order; only the last of them may block.
+    """The decision that follows from one or more rails, in the order asked; only the last of them may block.
 
     >>> late = Decision("unchecked", "it took too long")
     >>> settled([("verify", Decision("pass", "no high warning")), ("judge", late)], (), 80.0).reason
@@ -73,10 +73,10 @@ def settled(asked: Sequence[Named], not_asked: Sequence[str], latency_ms: float)
 
 
 def taken(returned: Any, took_ms: float) -> Decision:
-    """What a rail returned as a decision of plain values; *unchecked* when it is none or holds what cannot be used.
+    """What a rail returned, as a decision of plain values; *unchecked* when it is not a usable Decision.
 
-    A rail may return anything, also a Decision that was changed or made without its check. One that tells no time gets
-    ``took_ms``.
+    A rail may return anything, even a Decision that was changed, or made without its validation. One without a latency
+    gets ``took_ms``.
 
     >>> taken("pass", 1.0).reason
     'it returned str in place of a Decision'

@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from raguard.reading.date_words import one_of, word_before
+from raguard.reading.date_words import forms_of, numbers_of, one_of, word_before
 from raguard.reading.page import Page
-from raguard.rulebook import Rulebook
+from raguard.rulebook import Family, Rulebook
 from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.value import Fact
 from raguard.values.zones import offsets
@@ -75,20 +75,20 @@ class ClockReader:
     """Finds times of day and ranges of them."""
 
     def __init__(self, rulebook: Rulebook) -> None:
-        self._family = rulebook["dates"]
-        self._words = self._numbers("clock_word")
-        self._day_parts = self._numbers("day_part")
+        family = rulebook["dates"]
+        self._words = numbers_of(family, "clock_word")
+        self._day_parts = numbers_of(family, "day_part")
         self._zones: dict[str, tuple[int, ...]] = {}
-        for rule in self._family.role("zone"):
+        for rule in family.role("zone"):
             for form in rule.forms:
                 self._zones[form.lower()] = (*self._zones.get(form.lower(), ()), rule.data["number"])
-        hours = map(str.lower, self._family.forms("hour_words"))
+        hours = map(str.lower, family.forms("hour_words"))
         self._hours = {word: hour for hour, word in enumerate(hours, 1)}
-        self._not_clock = self._forms("not_clock")
-        self._cues = self._forms("clock_cue")
-        self._compile()
+        self._not_clock = forms_of(family, "not_clock")
+        self._cues = forms_of(family, "clock_cue")
+        self._compile(family)
 
-    def _compile(self) -> None:
+    def _compile(self, family: Family) -> None:
         part = rf"\s(?P<part>{one_of(self._day_parts)})(?!\w)"
         suffix = rf"(?P<clock>\s?o['’]\s?clock)?(?:\s?(?P<half>{_HALF})|{part})?"
         minutes = rf"(?P<sep>[:.h])(?P<m>{_MINUTE})(?P<s>:{_MINUTE}(?:[.,][0-9]{{1,9}})?)?(?![0-9])"
@@ -102,8 +102,8 @@ class ClockReader:
             rf"|(?P<quarter>half|quarter)\s(?P<way>past|after|to)\s(?P<h>{hour}|{_HOUR})(?!\w)"
             rf"|(?P<h2>{hour})(?=\so['’]){suffix})(?!\w)"
         )
-        cues = self._forms("hours_cue") | self._forms("weekday") | self._forms("weekday_short")
-        filling = one_of(self._forms("hours_filling") | cues)
+        cues = frozenset().union(*(forms_of(family, role) for role in ("hours_cue", "weekday", "weekday_short")))
+        filling = one_of(forms_of(family, "hours_filling") | cues)
         self._hours_words = frozenset(_LETTERS.findall(" ".join(cues)))
         # days that were read before are blanks here
         self._hours_before = re.compile(
@@ -111,12 +111,6 @@ class ClockReader:
             rf"(?:\s(?:\x00{{1,40}}|(?:{filling})(?!\w))[.,:]{{0,2}}){{0,4}}[\s\"(*]{{1,4}}$"
         )
         self._zone = re.compile(rf"\s?(?P<open>\()?(?P<zone>{one_of(self._zones)})(?!\w)(?(open)\))")
-
-    def _forms(self, role: str) -> frozenset[str]:
-        return frozenset(map(str.lower, self._family.forms(role)))
-
-    def _numbers(self, role: str) -> dict[str, int]:
-        return {form.lower(): rule.data["number"] for rule in self._family.role(role) for form in rule.forms}
 
     def find(self, text: str | Page, *, lang: str = "en") -> list[Fact]:
         """The times of ``text`` from left to right; they are written alike in every ``lang``."""

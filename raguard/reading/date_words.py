@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from raguard.rulebook import Rulebook
+from raguard.rulebook import Family, Rulebook
 from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.periods import DateRange, EitherDate
 
@@ -23,7 +23,9 @@ __all__ = [
     "DateWords",
     "Hit",
     "Spot",
+    "forms_of",
     "full_year",
+    "numbers_of",
     "one_of",
     "word_before",
 ]
@@ -86,15 +88,25 @@ class DateWords:
 
     def forms(self, role: str) -> frozenset[str]:
         """All forms of a role in lower case."""
-        return frozenset(map(str.lower, self._family.forms(role)))
+        return forms_of(self._family, role)
 
     def numbers(self, role: str) -> dict[str, int]:
         """Each form of a role in lower case with its rule's number."""
-        return {form.lower(): rule.data["number"] for rule in self._family.role(role) for form in rule.forms}
+        return numbers_of(self._family, role)
 
     def names(self, role: str) -> dict[str, str]:
         """Each form of a role in lower case with the last part of its rule's id."""
         return {form.lower(): rule.id.rpartition(".")[2] for rule in self._family.role(role) for form in rule.forms}
+
+
+def forms_of(family: Family, role: str) -> frozenset[str]:
+    """All forms of a role in lower case."""
+    return frozenset(map(str.lower, family.forms(role)))
+
+
+def numbers_of(family: Family, role: str) -> dict[str, int]:
+    """Each form of a role in lower case with its rule's number."""
+    return {form.lower(): rule.data["number"] for rule in family.role(role) for form in rule.forms}
 
 
 def one_of(words: Iterable[str]) -> str:

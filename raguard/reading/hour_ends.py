@@ -34,7 +34,7 @@ class HourEndReader:
         self._elided = family.words("hours_elided").union(days)
 
     def reads(self, sentence: str, time: int, names: Collection[str]) -> HourEnd | None:
-        """Which end of its hours a place has at what begins at ``time``; None when that is no end of its hours.
+        """Which end of its hours a place has at what begins at ``time``; None when that is not an end of its hours.
 
         The place is called by one of the lower-case words ``names``, or by a word such as *it* or *shop*.
         """

@@ -99,7 +99,7 @@ class NumberCues:
         return match is not None and (match["century"] is not None or _previous(lower, start) in self._decades)
 
     def counts(self, text: str, end: int) -> bool:
-        """Whether a plural that is no unit follows a number: 20 users, 5 people."""
+        """Whether a plural that is not a unit follows a number: 20 users, 5 people."""
         noun = _NOUN.match(text, end)
         if noun is None or noun[1] in self._uncounted:
             return False

@@ -209,5 +209,5 @@ def _part(start: int, end: int, top: float, under: float) -> Number:
 
 
 def _whole(word: str) -> re.Pattern[str]:
-    """A word that is no part of another one; its own letters come first, so that it fails fast."""
+    """A word that is not a part of another one; its own letters come first, so that it fails fast."""
     return re.compile(rf"{word}(?<!\w{word})(?![\w'])")

@@ -29,7 +29,7 @@ class Markup(str):
 
 
 def tag(name: str, /, *children: str, **attributes: str | int | None) -> Markup:
-    """An element; children that are no Markup are escaped, and so is every attribute; None leaves an attribute out.
+    """An element; children that are not Markup are escaped, and so is every attribute; None leaves an attribute out.
 
     >>> tag("p", "1 < 2", tag("br"), class_="sum", aria_label='"quoted"')
     '<p class="sum" aria-label="&quot;quoted&quot;">1 &lt; 2<br></p>'

@@ -12,7 +12,7 @@ _WORD = re.compile(r"\w+")
 _FEWEST_LETTERS = 4
 """A shorter run says nothing of where a claim rests."""
 _MOST_READ = 100_000
-"""So many characters of a passage are searched."""
+"""How many characters of a passage are searched."""
 
 
 def quoted(source: str, text: str, claim: str) -> Passage:

@@ -15,7 +15,7 @@ _SMALL = 32
 
 
 class Addresses:
-    """Proves addresses in folded text; each method gives a severity, or None for what is no address."""
+    """Proves addresses in folded text; each method gives a severity, or None for what is not an address."""
 
     def __init__(self, family: Family, around: Surroundings) -> None:
         self._around = around
@@ -25,7 +25,7 @@ class Addresses:
         self._near = family.words("near_ip")
 
     def email(self, text: str, start: int, end: int, severity: ScreenSeverity) -> ScreenSeverity | None:
-        """Of ``local@domain``: harmless under a reserved domain and for a mailbox that is no person's."""
+        """Of ``local@domain``: harmless under a reserved domain and for a mailbox that is not a person's."""
         local, _, domain = text[start:end].lower().rpartition("@")
         labels = domain.split(".")
         if labels[-1] in self._file_endings or ".." in local or len(local) > 64 or len(domain) > 253:

@@ -22,7 +22,7 @@ class ScreenSeverity(StrEnum):
     PASS = "pass"
     """Seen, and harmless: an address that is reserved for documentation, a test card."""
     WARN = "warn"
-    """Somebody should look, or an answer needs care; sensitive mode makes a block of it."""
+    """Somebody should look, or an answer needs care; in sensitive mode it is a block."""
     BLOCK = "block"
     """The text should not be processed."""
 
@@ -43,8 +43,8 @@ def worst(severities: Iterable[ScreenSeverity]) -> ScreenSeverity:
 class Finding:
     """What one rule found: ``text`` is the screened text's ``[start:end]`` (characters), ``guidance`` says what to do.
 
-    ``screen`` is who found it; a suite fills it in. ``doc`` is the place of the document, from 0, where documents are
-    screened. The value of a severity, "block", stands for it; any other raises ConfigError.
+    ``screen`` names the screen that found it; a suite fills it in. ``doc`` is the position of the document, from 0,
+    when documents are screened. A severity may be given by its value, such as "block"; any other raises ConfigError.
 
     >>> Finding("screens.email", "email", 9, 21, "ann@acme.com", ScreenSeverity.WARN, "Mask it.").to_dict(text=False)
     {'rule': 'screens.email', 'category': 'email', 'start': 9, 'end': 21, 'severity': 'warn', 'guidance': 'Mask it.', \
@@ -68,7 +68,7 @@ class Finding:
             raise ConfigError(f"severity must be one of {', '.join(_ORDER)}, not {self.severity!r:.40}") from None
 
     def to_dict(self, *, text: bool = True) -> dict[str, Any]:
-        """Plain strings, numbers and None; without the found words when ``text`` is False, as logs want it."""
+        """Plain strings, numbers and None; with ``text=False`` without the words that were found, for logs."""
         found = {"text": self.text} if text else {}
         return {
             "rule": self.rule,
@@ -84,10 +84,10 @@ class Finding:
 
 
 class Screen(Protocol):
-    """Whatever looks at a text before it is processed; called from several threads at once.
+    """Anything that looks at a text before it is processed; it is called from several threads at once.
 
-    A screen may also have ``unread(text)``, which says in words why a text is beyond it, or None: such a text counts
-    as unchecked.
+    A screen may also have ``unread(text)``, which says in words why it cannot read a text, or returns None; a text that
+    it cannot read counts as unchecked.
 
     >>> class Shouting:
     ...     name = "shouting"
@@ -106,5 +106,5 @@ class Screen(Protocol):
         ...
 
     def scan(self, text: str, /) -> tuple[Finding, ...]:
-        """What it finds, in the order of the text; a suite counts a text as unchecked by a screen that raises."""
+        """What it finds, in the order of the text; a suite counts a text as unchecked when a screen raises."""
         ...

@@ -18,7 +18,7 @@ __all__ = ["Languages", "admitted", "ends_before", "rules_for", "settled", "seve
 
 _FAMILY = "screens"
 _LOOKED_AT = 3_000
-"""So many characters at the beginning of a text tell its language."""
+"""How many characters at the beginning of a text are used to tell its language."""
 
 
 def rules_for(rules_dir: str | Path | None) -> Family:

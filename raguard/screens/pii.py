@@ -1,5 +1,4 @@
-"""Does a text hold personal data? Patterns find candidates; check digits, number plans and the words around prove
-it."""
+"""Does a text hold personal data? Patterns find candidates; check digits, number plans and context prove them."""
 
 from __future__ import annotations
 
@@ -39,11 +38,11 @@ class _Kind(NamedTuple):
 class PIIDetector:
     """Finds e-mail and IP addresses, phone numbers, payment cards, bank accounts and national ids.
 
-    Each is proved: by its check digits or number plan (python-stdnum, phonenumbers), by the issuers of cards, by the
-    standard library for IP addresses; where the proof is weak, only beside a word that names it ("BSN"). What stands
-    behind "order number", "version" or "ISBN" is something else. Reserved and private addresses, test cards, numbers
-    kept free for fiction and the mailboxes and free lines of firms are findings with the severity PASS. Needs the
-    extra ``screens``.
+    Each finding is verified: by check digits or number plans (python-stdnum, phonenumbers), by the issuers of cards, by
+    the standard library for IP addresses; where this proves little, only next to a word that names it ("BSN"). A number
+    after "order number", "version" or "ISBN" is something else. Reserved and private addresses, test cards, numbers
+    reserved for fiction, and the mailboxes and toll-free lines of companies are findings with the severity PASS. Needs
+    the extra ``screens``.
 
     What it cannot do: names, postal addresses, birthdays and health data are no numbers and are not found
     (``PresidioScreen`` finds names); national ids of other countries than those of docs/screens.md are not known; a
@@ -83,7 +82,7 @@ class PIIDetector:
         self._kinds = sorted(kinds, key=lambda kind: (kind.check == "phone", kind.check == "pattern"))
 
     def scan(self, text: str, /) -> tuple[Finding, ...]:
-        """The personal data in ``text``, from left to right, none overlapping; TypeError when it is no string."""
+        """The personal data in ``text``, from left to right, none overlapping; TypeError when it is not a string."""
         view = fold(admitted(text))
         has_digits = _DIGIT.search(view.text) is not None
         taken = bytearray(len(view.text))

@@ -24,10 +24,10 @@ _MAIL = "EMAIL_ADDRESS"
 class PresidioScreen:
     """Presidio's AnalyzerEngine as a screen; each entity is a warning, those in ``block`` block.
 
-    Without an ``analyzer`` one for English is built of Presidio's own recognizers and the small spaCy model that
-    raguard uses; it downloads nothing, neither a model nor a list of domains. One's own analyzer is taken as it is.
-    Building it takes seconds, so keep the screen. ``entities`` are the types that are asked for (all by default),
-    ``threshold`` the least score, from 0 to 1; ``allow`` are texts and numbers that pass. Calls run one after the
+    Without an ``analyzer``, one for English is built from Presidio's own recognizers and the small spaCy model that
+    raguard uses; it downloads nothing, neither a model nor a list of domains. An analyzer that is given is used as it
+    is. Building one takes seconds, so keep the screen. ``entities`` are the types to look for (all by default),
+    ``threshold`` is the least score, from 0 to 1; ``allow`` lists texts and numbers that pass. Calls run one after the
     other. Needs the extra ``presidio``.
 
     What it cannot do: the small model misses many names and takes some words for names; Presidio's patterns find
@@ -66,7 +66,7 @@ class PresidioScreen:
         self._asking = Lock()
 
     def scan(self, text: str, /) -> tuple[Finding, ...]:
-        """The entities in ``text``, from left to right; TypeError when it is no string."""
+        """The entities in ``text``, from left to right; TypeError when it is not a string."""
         # spaCy's tokenizer is quadratic in runs without a space
         read = _UNSPACED.sub(lambda run: run.group()[:-1] + " ", admitted(text))
         with self._asking:

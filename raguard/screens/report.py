@@ -12,9 +12,10 @@ __all__ = ["ScreenReport"]
 
 @dataclass(frozen=True, slots=True)
 class ScreenReport:
-    """What the screens say of one text; what was not screened, and why, stands in ``unchecked``.
+    """What the screens say of one text; ``unchecked`` says what was not screened, and why.
 
-    An unchecked text has not passed: ``passed`` is False and, where the suite blocks what it cannot check, so is it.
+    An unchecked text has not passed: ``passed`` is False, and ``blocked`` is True if the suite blocks what it cannot
+    check.
 
     >>> ScreenReport().passed, ScreenReport(unchecked=("The text is empty.",)).passed
     (True, False)
@@ -41,11 +42,11 @@ class ScreenReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every screen has looked at the text and none found more than harmless things."""
+        """Whether every screen has looked at the text and found nothing but harmless things."""
         return not self.unchecked and self.severity is ScreenSeverity.PASS
 
     def to_dict(self, *, text: bool = True) -> dict[str, Any]:
-        """Plain dicts, lists, strings and numbers; with ``text=False`` none of the screened text, as logs want it."""
+        """Plain dicts, lists, strings and numbers; with ``text=False`` without any of the screened text, for logs."""
         return {
             "severity": self.severity.value,
             "blocked": self.blocked,

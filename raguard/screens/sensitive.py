@@ -19,13 +19,13 @@ class SensitiveDomainGuard:
     """Finds signals of crisis and self-harm, judgments about whole groups, and questions for doses and diagnoses.
 
     Findings have the categories ``crisis``, ``self_harm``, ``generalization``, ``medication`` and ``diagnosis``. Only
-    what tells of an acute danger of the writer blocks; the guidance says where to send them. Needs no extra.
+    signs that the writer is in acute danger block; the guidance says where to send them. Needs no extra.
 
-    What it cannot do: it knows plain wordings of English, and for crises some of German, French and Spanish. Most
-    people in danger do not say so in such words: silence of this screen says nothing about anybody's safety. It knows
-    some 60 medicines and 60 conditions by name, and judgments about groups only with a trait that it knows.
+    What it cannot do: it knows plain English wordings, and for crises some in German, French and Spanish. Most people
+    in danger do not say so in such words: when this screen finds nothing, that says nothing about anybody's safety. It
+    knows some 60 medicines and 60 conditions by name, and judgments about groups only with a trait that it knows.
 
-    ``allow`` are texts that pass; ``rules_dir`` is a folder with rules of one's own. Raises ConfigError for bad ones.
+    ``allow`` are texts that pass; ``rules_dir`` is a folder with your own rules. Raises ConfigError for bad ones.
 
     >>> guard = SensitiveDomainGuard()
     >>> [(found.category, found.severity.value) for found in guard.scan("How many mg of ibuprofen should I take?")]
@@ -43,7 +43,7 @@ class SensitiveDomainGuard:
         self._languages = Languages(family, "sensitive")
 
     def scan(self, text: str, /) -> tuple[Finding, ...]:
-        """What is sensitive in ``text``, from left to right; TypeError when it is no string."""
+        """What is sensitive in ``text``, from left to right; TypeError when it is not a string."""
         return settled(text, self._found(text, plainly(admitted(text))))
 
     def unread(self, text: str) -> str | None:

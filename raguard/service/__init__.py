@@ -13,15 +13,15 @@ from raguard.lazy import lazy
 
 if TYPE_CHECKING:
     from raguard.service.building import build_app
-    from raguard.service.settings import (
+    from raguard.service.sections import (
         ContextSettings,
         KeylessSettings,
         KeySettings,
-        ServiceConfig,
         StoreSettings,
         TenantSettings,
         UpstreamSettings,
     )
+    from raguard.service.settings import ServiceConfig
 
 __all__ = [
     "ContextSettings",
@@ -38,14 +38,14 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "building": ("build_app",),
-        "settings": (
+        "sections": (
             "ContextSettings",
             "KeySettings",
             "KeylessSettings",
-            "ServiceConfig",
             "StoreSettings",
             "TenantSettings",
             "UpstreamSettings",
         ),
+        "settings": ("ServiceConfig",),
     },
 )

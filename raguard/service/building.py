@@ -36,10 +36,10 @@ def build_app(
 ) -> FastAPI:
     """The service as an ASGI app, for uvicorn or to be mounted; raises ConfigError for what it cannot be made of.
 
-    ``config`` is a ServiceConfig, the path of its file, a Config alone or None, the defaults. What is given takes the
-    place of what the settings name: ``hallucination_guard`` is whatever has the ``check`` of a HallucinationGuard, and
-    then guards the gateway's answers, too; ``verifier`` judges by its own config, ``screens`` are those of
-    ``/v1/screen``, ``encoder`` is whatever has ``encode``, ``retriever`` finds the documents of ``/v1/query``.
+    ``config`` is a ServiceConfig, the path of its file, just a Config, or None for the defaults. Parts that are given
+    replace those that the settings name: ``hallucination_guard`` is anything with the ``check`` of a
+    HallucinationGuard, and then guards the gateway's answers, too; ``verifier`` judges by its own config; ``screens``
+    serve ``/v1/screen``; ``encoder`` is anything with ``encode``; ``retriever`` finds the documents for ``/v1/query``.
 
     >>> from fastapi.testclient import TestClient
     >>> case = {"query": "When?", "docs": ["It closed on 4 May 2024."], "response": "It closed on 9 May 2024."}
@@ -74,11 +74,7 @@ def _app(parts: Parts) -> FastAPI:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
-    from raguard.integrations.generic_guardrail import guardrail_router
     from raguard.service.door import Door
-    from raguard.service.gateway.chat import router as chat
-    from raguard.service.gateway.query import router as query
-    from raguard.service.routes import key_tenant, router
     from raguard.telemetry import Traced
 
     app = FastAPI(
@@ -94,6 +90,28 @@ def _app(parts: Parts) -> FastAPI:
         lifespan=_life,
     )
     app.state.parts = parts
+    open_paths = _with_routes(app, parts)
+    app.add_exception_handler(HTTPException, _http_problem)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_middleware(
+        Door,
+        config=parts.config,
+        keys=parts.keys,
+        work=parts.work,
+        metering=parts.metering,
+        open_paths=open_paths,
+    )
+    app.add_middleware(Traced)
+    return app
+
+
+def _with_routes(app: FastAPI, parts: Parts) -> frozenset[str]:
+    """Adds all routes, and returns the paths of those that need no key."""
+    from raguard.integrations.generic_guardrail import guardrail_router
+    from raguard.service.gateway.chat import router as chat
+    from raguard.service.gateway.query import router as query
+    from raguard.service.routes import key_tenant, router
+
     app.include_router(router)
     app.include_router(chat)
     app.include_router(query)
@@ -113,18 +131,7 @@ def _app(parts: Parts) -> FastAPI:
 
         app.include_router(playground_router())
         open_paths |= OPEN_PATHS
-    app.add_exception_handler(HTTPException, _http_problem)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_middleware(
-        Door,
-        config=parts.config,
-        keys=parts.keys,
-        work=parts.work,
-        metering=parts.metering,
-        open_paths=open_paths,
-    )
-    app.add_middleware(Traced)
-    return app
+    return open_paths
 
 
 async def _http_problem(request: Any, error: Any) -> Any:

@@ -24,11 +24,11 @@ _METRICS = "/metrics"
 
 
 class Door:
-    """Lets a request in that brings a key, finds a place and is not too long, and ends it when its time is up.
+    """Admits a request that brings a key, finds a free place and is not too long, and ends it when its time is up.
 
-    Every route but those of ``open_paths`` needs a key where one is configured. The body is read here as a whole, so
-    that one without a length is bounded as well, and nothing is read of who may not come in. What fails behind the
-    door is told by its type alone.
+    Every route except those of ``open_paths`` needs a key where one is configured. The whole body is read here, so that
+    one without a length is bounded, too, and nothing is read from callers who are not admitted. What fails behind the
+    door is reported by its type alone.
     """
 
     def __init__(
@@ -122,9 +122,10 @@ class Door:
         return caller
 
     def _is_own_name(self, scope: Scope, host: str | None) -> bool:
-        """Whether a request names this machine, the address it came in at, or the host of the settings.
+        """Whether a request names this machine, the address at which it arrived, or the host of the settings.
 
-        A page may have its own name made to lead here, and is then no page of another site. None reaches a Unix socket.
+        A page can make its own name resolve to this machine, and then does not count as a page of another site. No page
+        reaches a Unix socket.
         """
         if host is None or self._config.uds is not None:
             return True
@@ -153,9 +154,9 @@ class Door:
 
 
 class _Answer:
-    """Sends a response on and knows its status, 0 before it has begun; then the clock stops.
+    """Passes a response on and knows its status, 0 before it has begun; the clock stops when it begins.
 
-    A reader that takes nothing for ``patience_s`` is left (TimeoutError): it would keep its place for ever.
+    A reader that takes nothing for ``patience_s`` seconds is abandoned (TimeoutError): it would keep its place forever.
     """
 
     def __init__(self, send: Send, patience_s: float) -> None:
@@ -173,7 +174,7 @@ class _Answer:
 
 
 class _Replay:
-    """Gives a body that was read already, then what else comes."""
+    """Replays a body that has been read already, then passes on what follows."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body: bytes | None = body
@@ -192,7 +193,7 @@ def _key(headers: Headers) -> str | None:
 
 
 def _is_own_page(origin: str | None) -> bool:
-    """Whether no page asks, or one of this machine: a name that is made to lead here must not let others in."""
+    """Whether the request comes from no page, or from one of this machine."""
     return origin is None or is_this_machine(_name(origin))
 
 

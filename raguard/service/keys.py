@@ -1,4 +1,4 @@
-"""Who asks? The bearer of a key, whose tenant and rights are the key's, or anybody where no key is configured."""
+"""Who asks? The bearer of a key, who has its tenant and rights, or anybody where no key is configured."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 
 from raguard.errors import ConfigError
 from raguard.files import read_bytes
-from raguard.service.settings import KeylessSettings, KeySettings, ServiceConfig
+from raguard.service.sections import KeylessSettings, KeySettings
+from raguard.service.settings import ServiceConfig
 
 __all__ = ["Caller", "Keys", "read_secret"]
 
@@ -26,7 +27,7 @@ class Caller:
     texts: bool
 
     def tenant_of(self, named: str | None) -> str:
-        """The tenant that counts; one that the request names does only for a caller that may name one.
+        """The tenant that counts: the one that the request names, if the caller may name one.
 
         >>> Caller("a", "acme", False, False).tenant_of("other"), Caller("b", "acme", True, False).tenant_of("other")
         ('acme', 'other')
@@ -35,7 +36,7 @@ class Caller:
 
 
 class Keys:
-    """The keys of a service; all are read when it is built, and ConfigError names the one that cannot be.
+    """The keys of a service, all read when it is built; ConfigError names a key that cannot be read.
 
     >>> keys = Keys(ServiceConfig(keys={"acme": {"env": "ACME_KEY", "tenant": "acme"}}), {"ACME_KEY": "sk-acme"})
     >>> keys.caller("sk-acme").tenant, keys.caller("sk-acm"), keys.caller(None)
@@ -53,7 +54,7 @@ class Keys:
         self._anybody = _caller("", config.keyless)
 
     def caller(self, key: str | None) -> Caller | None:
-        """Who brings ``key``; None is nobody. Takes as long for a wrong key as for a right one."""
+        """The bearer of ``key``, or None. Takes as long for a wrong key as for a right one."""
         if not self._callers:
             return self._anybody
         digest, found = _digest(key or ""), None

@@ -87,7 +87,7 @@ class Metering:
         self._answers.labels(mode, str(changed).lower()).inc()
 
     def page(self) -> bytes:
-        """All of it in Prometheus' text format, of all worker processes where they count together."""
+        """All counters in Prometheus' text format, of all worker processes where these count together."""
         if not os.environ.get(_SHARED):
             return generate_latest(self._registry)
         together = CollectorRegistry()
@@ -95,6 +95,6 @@ class Metering:
         return generate_latest(together)
 
     def close(self) -> None:
-        """Takes what this process is doing now out of the common count; what it has done stays."""
+        """Removes what this process is doing now from the common count; what it has done stays."""
         if os.environ.get(_SHARED):
             mark_process_dead(os.getpid())  # type: ignore[no-untyped-call]

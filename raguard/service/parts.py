@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from raguard import ConfigError, Verifier
+from raguard import ConfigError, Document, Verifier
+from raguard.claims.context import Context
 from raguard.gate import Gate
+from raguard.kinds import has_methods
 from raguard.service.keys import Keys
 from raguard.service.metering import Metering
-from raguard.service.settings import ServiceConfig, StoreSettings
+from raguard.service.settings import ServiceConfig
+from raguard.service.store import store_retriever
 from raguard.service.work import Work
 from raguard.telemetry import instrumented
 
-__all__ = ["Parts", "made_parts"]
+if TYPE_CHECKING:
+    from raguard.claims import ChunkFinder, Encoder, GuardResult
+    from raguard.pipeline import Screens
+    from raguard.service.gateway.upstream import Upstream
+
+__all__ = ["AnswerGuard", "Parts", "made_parts"]
+
+
+class AnswerGuard(Protocol):
+    """Whatever judges the claims of an answer, as a HallucinationGuard does."""
+
+    async def check(
+        self, ctx: Context, answer: str, evidence: Iterable[str | Document] | None, question: str | None, /
+    ) -> tuple[GuardResult, str]:
+        """The verdict on an answer, and the answer to show."""
+        ...
 
 
 @dataclass(slots=True)
@@ -24,16 +42,15 @@ class Parts:
 
     config: ServiceConfig
     verifier: Verifier
-    guard: Any
-    """Has ``check`` as a HallucinationGuard has."""
+    guard: AnswerGuard
     guards_answers: bool
-    """Whether the gateway asks it."""
-    screens: Any
-    """Has ``check`` and ``check_documents`` as a GuardrailSuite has; a ConfigError says why there is none."""
-    encoder: Any
-    retriever: Any
-    upstream: Any
-    """The model behind the gateway, or None."""
+    """Whether the gateway asks the guard."""
+    screens: Screens | ConfigError
+    """A ConfigError says why there are none."""
+    encoder: Encoder | None
+    retriever: ChunkFinder | None
+    upstream: Upstream | None
+    """The model behind the gateway."""
     keys: Keys
     work: Work
     metering: Metering
@@ -67,7 +84,7 @@ def made_parts(
         guards_answers=guard is not None or config.guard.enabled,
         screens=_told(_or_why_not(_default_screens) if screens is None else screens),
         encoder=_encoder(config) if encoder is None else encoder,
-        retriever=_retriever(config.store) if retriever is None else retriever,
+        retriever=store_retriever(config.store) if retriever is None else retriever,
         upstream=_upstream(config),
         keys=keys,
         work=Work(config.threads, config.max_requests),
@@ -75,7 +92,7 @@ def made_parts(
     )
 
 
-def _default_guard(config: ServiceConfig, verifier: Verifier) -> Any:
+def _default_guard(config: ServiceConfig, verifier: Verifier) -> AnswerGuard:
     from raguard.claims import EvidenceScorer, HallucinationGuard
 
     return HallucinationGuard(EvidenceScorer(verifier), config=config.guard)
@@ -121,7 +138,7 @@ def _encoder(config: ServiceConfig) -> Any:
         raise ConfigError(f"service.encoder: {config.encoder} cannot be loaded ({type(error).__name__})") from error
 
 
-def _upstream(config: ServiceConfig) -> Any:
+def _upstream(config: ServiceConfig) -> Upstream | None:
     if config.upstream is None:
         return None
     from raguard.service.gateway.upstream import Upstream
@@ -129,17 +146,7 @@ def _upstream(config: ServiceConfig) -> Any:
     return Upstream(config.upstream)
 
 
-def _retriever(store: StoreSettings | None) -> Any:
-    if store is None:
-        return None
-    from raguard.pipeline import load_documents
-    from raguard.pipeline.retrieving import retriever_of
-
-    return retriever_of(load_documents(store.path), None, None, None, store.retrieval)
-
-
 def _refuse_unable(name: str, given: Any, *methods: str) -> None:
-    lacking = [method for method in methods if not callable(getattr(given, method, None))]
     # a string, the name of a model, has a method encode
-    if given is not None and (lacking or isinstance(given, str | type)):
+    if given is not None and (isinstance(given, str) or not has_methods(given, *methods)):
         raise ConfigError(f"{name} must be an object with {' and '.join(methods)}, not {type(given).__name__}")

@@ -1,4 +1,4 @@
-"""What does a caller hear when something is wrong? One shape of JSON, that of OpenAI's errors, and never an input."""
+"""What is a caller told when something is wrong? JSON in the shape of OpenAI's errors, without any of the input."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ from starlette.responses import Response
 __all__ = ["Json", "ProblemError", "invalid", "problem_body"]
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_NO_STEPS = frozenset({"body", "str", "DocumentBody", "list[str]"})
+"""Parts of a place that are none of the body: pydantic names the kinds that it has tried."""
+_PLAIN = frozenset(
+    {
+        *("bool_type", "dict_type", "extra_forbidden", "float_type", "int_from_float", "int_parsing", "int_type"),
+        *("greater_than_equal", "less_than_equal", "list_type", "literal_error", "missing", "model_attributes_type"),
+        *("string_too_long", "string_too_short", "string_type", "too_long", "too_short", "bool_parsing"),
+    }
+)
+"""The kinds of faults whose message holds nothing of the input."""
 
 
 class Json(Response):
@@ -59,9 +69,10 @@ def problem_body(status: int, code: str, message: str, param: str | None = None)
 
 
 def invalid(faults: Sequence[Mapping[str, Any]]) -> ProblemError:
-    """What is wrong with a body, of what pydantic says: the fault that is most exact and its place, without the value.
+    """What is wrong with a body, according to pydantic: the most exact fault and its place, without the value.
 
-    Of a string or object that is neither, pydantic tells both; the one with a place inside of the object is more exact.
+    For something that should be a string or an object and is neither, pydantic reports both; the fault inside the
+    object is the more exact one.
 
     >>> fault = {"type": "missing", "loc": ("body", "docs"), "msg": "Field required", "input": "the whole text"}
     >>> invalid([fault]).message
@@ -75,18 +86,6 @@ def invalid(faults: Sequence[Mapping[str, Any]]) -> ProblemError:
         return ProblemError(422, "invalid_request", "The body must be an object, sent as application/json.")
     message = str(fault["msg"]) if fault.get("type") in _PLAIN else "Input is not valid"
     return ProblemError(422, "invalid_request", f"{place}: {message}", param=place)
-
-
-_NO_STEPS = frozenset({"body", "str", "DocumentBody", "list[str]"})
-"""Parts of a place that are none of the body: pydantic names the kinds that it has tried."""
-_PLAIN = frozenset(
-    {
-        *("bool_type", "dict_type", "extra_forbidden", "float_type", "int_from_float", "int_parsing", "int_type"),
-        *("greater_than_equal", "less_than_equal", "list_type", "literal_error", "missing", "model_attributes_type"),
-        *("string_too_long", "string_too_short", "string_type", "too_long", "too_short", "bool_parsing"),
-    }
-)
-"""The kinds of faults whose message holds nothing of the input."""
 
 
 def _steps(fault: Mapping[str, Any]) -> list[str]:

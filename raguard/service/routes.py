@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-from contextlib import AbstractContextManager, nullcontext
 from threading import Lock
 from typing import Any
 
@@ -15,7 +14,7 @@ from starlette.responses import Response
 
 from raguard import ConfigError, Document, VerifyResult
 from raguard.claims.context import Context
-from raguard.claims.encoders import EncoderError, as_matrix
+from raguard.claims.encoders import EncoderError, as_matrix, turn_for
 from raguard.claims.running import run
 from raguard.claims.verdicts import GuardResult
 from raguard.service.bodies import BatchBody, EmbeddingsBody, GuardBody, ScreenBody, VerifyBody, documents_of
@@ -193,8 +192,7 @@ async def _vectors(parts: Parts, texts: list[str]) -> Any:
 
 
 def _encoded(encoder: Any, texts: list[str]) -> Any:
-    turn: AbstractContextManager[Any] = nullcontext() if getattr(encoder, "concurrent", False) is True else _TURN
-    with turn:
+    with turn_for(encoder, _TURN):
         vectors = encoder.encode(texts)
     return as_matrix(vectors, len(texts))
 

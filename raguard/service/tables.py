@@ -20,7 +20,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 def read_table(cls: type[Table], given: object, where: str) -> Table:
     """What a table says, as ``cls``; raises ConfigError that names ``where`` and the key.
 
-    What is no table or no name of a variable is not repeated: somebody may have written a secret in its place.
+    What is neither a table nor the name of a variable is not repeated: somebody may have put a secret in its place.
     """
     if isinstance(given, cls):
         return given

@@ -1,4 +1,4 @@
-"""What is a caller told of a result? All of it where the key's policy gives texts; else types, places, ids, counts."""
+"""What is a caller told of a result? All of it if the key's policy gives texts; else types, places, ids and counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much is done at the same time? A few threads judge; who comes when there is no room is told to come again."""
+"""How much is done at the same time? A few threads judge; when all places are taken, callers are told to come back."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def raised(error: BaseException) -> str:
 
 
 class Work:
-    """Judging in ``threads`` threads, for at most ``most`` requests. For one event loop.
+    """Judging in ``threads`` threads, for at most ``most`` requests; for one event loop.
 
-    A thread cannot be ended: work whose request has gone takes a place until it is done, so that overload never piles
-    up unseen.
+    A thread cannot be ended: work whose request is gone keeps its place until it is done, so that overload never builds
+    up unnoticed.
     """
 
     def __init__(self, threads: int, most: int) -> None:
@@ -87,7 +87,7 @@ class Work:
             raise
 
     def close(self) -> None:
-        """Takes no more work; what runs ends by itself."""
+        """Accepts no more work; what is running ends by itself."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _tell(self, loop: asyncio.AbstractEventLoop, done: Future[Any]) -> None:

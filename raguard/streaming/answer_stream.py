@@ -1,8 +1,9 @@
 """How is an answer judged while a model still writes it? Sentence by sentence, and once more as a whole at its end.
 
-A sentence is judged when it is complete, once, with the text before it as context. Context is bounded, so that the time
-grows with the answer and not with its square. What the whole answer shows otherwise than its sentences did (a table far
-above, a name that only later text explains) the final result tells, and it alone counts.
+A sentence is judged once, when it is complete, with the text before it as context. The context is bounded, so that the
+time grows with the length of the answer and not with its square. Where the whole answer shows something that its
+sentences did not (a table far above, a name that only later text explains), the final result says so, and it alone
+counts.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ Runner: TypeAlias = Callable[[Callable[[], list[StreamEvent]]], Awaitable[list[S
 """Runs a call in a thread, as ``asyncio.to_thread`` does."""
 
 _CONTEXT = 1_500
-"""So many characters are read at most to judge a sentence, its own among them, unless it is longer."""
+"""How many characters are read to judge a sentence, its own included, unless it is longer."""
 _LONGEST = 2_000
-"""So many characters wait at most for the end of their sentence; then they are judged as they are."""
+"""How many characters wait for the end of their sentence before they are judged as they are."""
 _STOPS = "。！？؟۔।॥։።။។"
 """What ends sentences of Chinese and Japanese, Arabic, Urdu, Hindi, Armenian, Amharic, Burmese and Khmer."""
 _MAY_END = re.compile(rf"[.!?][.!?\"')\]”’»]{{0,5}}\s|\n|[{_STOPS}]")
@@ -45,12 +46,12 @@ _HARDLY_BEGUN = re.compile(r"\ufeff?\s*(?:\[\s*|`{1,2}|```[^\n]*(?:\n\s*)?)?")
 
 
 class AnswerStream:
-    """One answer on its way: ``feed`` it the tokens, then ``finish``, and show what is released. For one consumer.
+    """One answer while it is being written, for one consumer: ``feed`` it tokens, ``finish`` it, show what is released.
 
     With ``on_review="annotate"`` all text is released at once, and a warning follows its sentence. With "redact" and
-    "block" a sentence is released when it is complete and has no high warning; one that has is replaced by REDACTED, or
-    withheld with all behind it. Where the modes enforce nothing, text is never held back. An answer that is JSON is one
-    sentence. Made by ``Verifier.stream``.
+    "block" a sentence is released when it is complete and has no high warning; one that has a high warning is replaced
+    by REDACTED, or withheld together with everything after it. Where the modes enforce nothing, text is never held
+    back. An answer that is JSON counts as one sentence. Made by ``Verifier.stream``.
 
     >>> from raguard import Verifier
     >>> stream = Verifier().stream("When?", ["It closed on 4 May 2024."], on_review="redact")
@@ -107,9 +108,9 @@ class AnswerStream:
         """The result for the answer's first so many characters, when it was judged from its beginning."""
 
     def feed(self, token: str) -> list[StreamEvent]:
-        """Takes the next piece of the answer, of any length, and gives what follows from it, in order.
+        """Takes the next piece of the answer, of any length, and returns the events that follow from it, in order.
 
-        A token that is no string is a fault: nothing is released from then on, and the final result says so. Raises
+        A token that is not a string is a fault: nothing is released from then on, and the final result says so. Raises
         RaguardError after the end.
         """
         events = self._take(token)
@@ -124,11 +125,11 @@ class AnswerStream:
 
     @property
     def holds_back(self) -> bool:
-        """Whether text is released only when its sentence was judged; else every token is, at once."""
+        """Whether text is released only once its sentence has been judged; otherwise every token is, at once."""
         return self._on_review != "annotate"
 
     def finish(self) -> list[StreamEvent]:
-        """Ends the answer: what follows for its last sentence, and Finished. Raises RaguardError after the end."""
+        """Ends the answer: the events for its last sentence, then Finished. Raises RaguardError after the end."""
         self._refuse_ended()
         self._is_over = True
         if self._fault is not None:
@@ -144,7 +145,7 @@ class AnswerStream:
         return [*events, Finished(result, "".join(self._shown), self._late(result))]
 
     def events(self, tokens: Iterable[str]) -> Iterator[StreamEvent]:
-        """What follows from each of the tokens, and from the end; what the tokens raise goes on to the caller."""
+        """The events of all tokens and of the end; whatever the iterable of tokens raises propagates to the caller."""
         for token in tokens:
             yield from self.feed(token)
         yield from self.finish()

@@ -31,7 +31,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """``answer[start:end]`` is not shown: it needs review, or stands behind what does in an answer that is blocked."""
+    """``answer[start:end]`` is not shown: it needs review, or it follows what does in an answer that is blocked."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class Withheld:
 class Finished:
     """The end: ``result`` is what ``verify`` says of the whole answer, ``shown`` the text that was released.
 
-    ``late`` are high warnings of the result that no event had told before: the text they are about is out already.
+    ``late`` are high warnings of the result that no event announced before: the text they are about is already out.
     """
 
     result: VerifyResult

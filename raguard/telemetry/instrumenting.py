@@ -1,4 +1,4 @@
-"""How does a part of raguard come to tell its results? By a twin that does the same and tells of it.
+"""How does a part of raguard report its results? Through a twin that does the same and reports what it did.
 
 The core knows nothing of telemetry, and a part that is not instrumented pays nothing for it.
 """
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from raguard import ConfigError, Verifier, VerifyResult
 from raguard.gate import Gate, Gated
+from raguard.kinds import kind_of
 from raguard.modes import tenant_named
 from raguard.rails.adapters import GuardRail, JudgeRail, VerifyRail
 from raguard.rails.rails import Rails
@@ -44,12 +45,12 @@ def instrumented(
     meter_provider: Any = None,
     logger_provider: Any = None,
 ) -> Part:
-    """A twin of a part that tells each of its results, and is of the same class; what was instrumented stays as it is.
+    """A twin of a part, of the same class, that reports each of its results; an instrumented part stays as it is.
 
     A part is a Verifier, a HallucinationGuard, a GroundingJudge, Rails, a GuardrailSuite or a Gate; the verifier of a
-    gate and the rails of Rails are instrumented as well. Told are OpenTelemetry, as far as the application has set it
-    up (the providers are the global ones unless they are given), and ``on_result``, which gets a ``Told`` in the
-    thread of the call. Where its API is not installed and there is no ``on_result``, it is the part itself. Raises
+    gate and the rails of Rails are instrumented, too. Results go to OpenTelemetry, as far as the application has set it
+    up (by the global providers unless others are given), and to ``on_result``, which is called with a ``Told`` in the
+    thread of the call. Without OpenTelemetry's API and without ``on_result``, the part itself is returned. Raises
     ConfigError for anything else.
 
     >>> from raguard import Verifier
@@ -71,7 +72,7 @@ def instrumented(
     if kind is None:
         raise ConfigError(
             "part must be a Verifier, a HallucinationGuard, a GroundingJudge, Rails, a GuardrailSuite or a Gate, "
-            f"not {f'the class {part.__name__}' if isinstance(part, type) else type(part).__name__}"
+            f"not {kind_of(part)}"
         )
     return part if teller.api is None and on_result is None else _twin(part, teller)
 

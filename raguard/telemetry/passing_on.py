@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["Traced", "continued", "evaluating", "outgoing"]
+_METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"})
 
 
 @contextmanager
@@ -160,6 +161,3 @@ def _end(opened: tuple[Any, Any, Any], scope: Scope, status: int, failed: str | 
 def _known(method: str) -> str:
     """The method, or that it is another: anybody can make one up."""
     return method if method in _METHODS else "_OTHER"
-
-
-_METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"})

@@ -37,9 +37,9 @@ Count: TypeAlias = tuple[str, Mapping[str, Value], int]
 class Told:
     """One result of one rail, in numbers and ids.
 
-    ``rail`` is its kind ("verify", "stream", "claim_guard", "judge", "rails", "screens", "gate") or the name of a rail
-    of one's own; ``score`` is from 0 to 1 where the rail has one, higher is better; ``reason`` says why in types and
-    counts, where the rail words it so; ``elapsed_ms`` is how long it took, of a stream its end alone.
+    ``rail`` is its kind ("verify", "stream", "claim_guard", "judge", "rails", "screens", "gate") or the name of your
+    own rail; ``score`` is from 0 to 1, higher is better, None where the rail has none; ``reason`` says why, in types
+    and counts, where the rail puts it so; ``elapsed_ms`` is how long it took, for a stream only its end.
 
     >>> Told(rail="verify", state="pass").elapsed_ms
     0.0

@@ -22,7 +22,7 @@ _TAB = 4
 _INDENT = " " * _TAB
 """What is so far to the right, and does not go on with a paragraph, is code without fences."""
 _DEEPEST = 20
-"""So many quotations and items may begin in one line."""
+"""How many quotations and items may begin in one line."""
 _DRESS = frozenset(" \t>")
 _PROSE = frozenset({"markdown", "md", "text", "txt"})
 """Models wrap whole answers into such a fence, which are prose all the same."""
@@ -31,7 +31,7 @@ LineKind: TypeAlias = Literal["text", "fence", "code"]
 
 
 class Fenced(NamedTuple):
-    """Lines that are no prose: code with its fences, or fences alone, which stand around prose."""
+    """Lines that are not prose: code with its fences, or fences alone, which stand around prose."""
 
     start: int
     end: int

@@ -58,7 +58,7 @@ _RUN = re.compile(r"[\v-\r\x80-\U0010ffff]+")
 _FEW = 16
 """Where one character in so many may not be in its plainest form, only the runs of such characters are looked at."""
 _MANY = 40
-"""So many different characters are folded in one pass over the text, fewer one by one."""
+"""From this many different characters on, all are folded in one pass over the text; fewer are folded one by one."""
 _FOLDED_RANGES = (
     (0x80, 0x24F),
     (0x1E00, 0x1EFF),

@@ -126,7 +126,7 @@ def _edits(text: str) -> Iterator[Edit]:
 
 
 def _is_footnote(script: re.Match[str]) -> bool:
-    """Whether a raised number marks a note and is no power: 10<sup>2</sup> and km<sup>2</sup> are powers."""
+    """Whether a raised number marks a note and is not a power: 10<sup>2</sup> and km<sup>2</sup> are powers."""
     raised = script["small"].isdigit() and script.group()[3] in "pP"
     return raised and not _BASE.search(script.string, max(0, script.start() - 5), script.start())
 

@@ -1,4 +1,4 @@
-"""How is an answer laid out? Where its sentences stand, what in it is no claim, and where a capital says nothing."""
+"""How is an answer laid out? Where its sentences stand, what in it is not a claim, and where a capital says nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CLOSED = re.compile(r"[.!?;,]\W{0,4}$")
 
 
 class Outline(NamedTuple):
-    """An answer's text and layout; ``claims`` has the same length with everything that is no claim blanked out."""
+    """An answer's text and layout; ``claims`` has the same length with everything that is not a claim blanked out."""
 
     text: str
     claims: str
@@ -94,7 +94,7 @@ class Outliner:
     def outline(self, places: Places, judged: Iterable[Span] = (), sentences: Iterable[Span] | None = None) -> Outline:
         """The layout of a text (folded and undressed); of the spans ``judged`` a check of its own asks.
 
-        ``sentences`` are those of a text that is no prose.
+        ``sentences`` are those of a text that is not prose.
         """
         text = places.text
         masked = blank(text, merge([*self._masked(places), *judged]))

@@ -24,7 +24,7 @@ _EXAMPLE = re.compile(r'[{\[]\s{0,20}(?:[{\[]\s{0,20})?"[^"\n]{1,80}"\s{0,4}:')
 _KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _APART = f"\n{BLANK}\n"
 _LONGEST_WAY = 1_000
-"""So many characters of a key are read, and so long may a pointer be: each leaf has its own."""
+"""How many characters of a key are read, and how long a pointer may be: each leaf has its own."""
 _MOST_EXAMPLES = 50
 _LARGEST_EXAMPLE = 20_000
 

@@ -72,7 +72,7 @@ def camel_words_of_each(texts: Collection[str]) -> dict[str, list[str]]:
 
 
 def plain_words(text: str) -> str:
-    """``text`` in lower case with a space for everything that is no letter or digit; every character keeps its place.
+    """``text`` in lower case, with a space for everything but letters and digits; every character keeps its place.
 
     >>> plain_words("U.S. plan: A-1")
     'u s  plan  a 1'
@@ -90,7 +90,7 @@ def plain_words(text: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    """An ASCII text with a space for everything that is no letter or digit."""
+    """An ASCII text with a space for everything that is not a letter or digit."""
     return text.encode("ascii").translate(_SPACED).decode("ascii")
 
 

@@ -67,7 +67,7 @@ class Quantity(Alone):
     either_sign: bool = False
     """The sign may be told by words or brackets: "fell by 4 %", "(4)"."""
     counts: bool = False
-    """A noun that is no unit follows: 20 users are neither $20 nor 20 %."""
+    """A noun that is not a unit follows: 20 users are neither $20 nor 20 %."""
     fold: float | None = None
     """How many times as much something became, when a word says so: doubled."""
 

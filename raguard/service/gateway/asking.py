@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from raguard.documents import Document
-from raguard.service.settings import ContextSettings
+from raguard.service.sections import ContextSettings
 
 __all__ = ["Asked", "asked_of"]
 

@@ -15,7 +15,7 @@ from raguard.service.bodies import DocumentOrText, documents_of
 from raguard.service.examples import COMPLETION, responses
 from raguard.service.gateway.asking import asked_of
 from raguard.service.gateway.judging import UNREADABLE, Judged, Judging
-from raguard.service.gateway.pieces import fault_of, text_of, unread_of
+from raguard.service.gateway.pieces import CALLS, fault_of, text_of, unread_of
 from raguard.service.gateway.relay import Relay
 from raguard.service.gateway.upstream import Upstream, broken, frame_of, strict_json
 from raguard.service.parts import Parts
@@ -26,7 +26,6 @@ from raguard.telemetry import evaluating
 __all__ = ["router", "upstream_of"]
 
 router = APIRouter()
-_CALLS = frozenset({"tool_calls", "function_call"})
 
 
 class RagBody(BaseModel):
@@ -57,8 +56,7 @@ def upstream_of(parts: Parts) -> Upstream:
     """The model behind the gateway; raises ProblemError 501 where there is none."""
     if parts.upstream is None:
         raise ProblemError(501, "not_configured", "No upstream is configured; add a table [service.upstream].")
-    upstream: Upstream = parts.upstream
-    return upstream
+    return parts.upstream
 
 
 @router.post(
@@ -177,8 +175,8 @@ async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judg
         message["content"] = judged.text
     if judged.is_removed:
         # the words that are gone stand in these as well, or nobody has read them
-        kept = frozenset() if judged.is_blocked else _CALLS
-        for key in (*unread, *_CALLS):
+        kept = frozenset() if judged.is_blocked else CALLS
+        for key in (*unread, *CALLS):
             choice.pop(key, None)
             if key not in kept:
                 message.pop(key, None)

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Piece", "fault_of", "piece_of", "text_of", "unread_of"]
+__all__ = ["CALLS", "Piece", "fault_of", "piece_of", "text_of", "unread_of"]
+
+CALLS = frozenset({"tool_calls", "function_call"})
+"""Where a message or delta calls tools."""
 
 _MOST_CHOICES = 128
 """As many as OpenAI's API lets a request ask for; each takes memory."""
@@ -18,7 +21,7 @@ _KNOWN = frozenset({"index", "finish_reason", "logprobs"})
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What a chunk says of one choice; ``fault`` is why it cannot be read, and without ``index`` it is of none."""
+    """What a chunk says of one choice, of none without ``index``; ``fault`` says why it cannot be read."""
 
     index: int | None
     delta: Mapping[str, Any]

@@ -12,15 +12,13 @@ from collections.abc import AsyncIterator, Awaitable, Mapping
 from typing import Any
 
 from raguard.service.gateway.judging import UNREADABLE, Judging, LateError
-from raguard.service.gateway.pieces import Piece, piece_of
+from raguard.service.gateway.pieces import CALLS, Piece, piece_of
 from raguard.service.gateway.upstream import DONE, broken, frame_of
 from raguard.service.problems import ProblemError
 from raguard.service.work import raised
 from raguard.streaming import Finished, Released, StreamEvent, Withheld
 
 __all__ = ["Relay"]
-
-_CALLS = frozenset({"tool_calls", "function_call"})
 
 
 class Relay:
@@ -197,7 +195,7 @@ class _Choice:
         """Of a chunk that is held back the role, and the text of sentences that are judged."""
         if "role" in delta:
             yield self._chunk({"role": delta["role"], "content": ""})
-        if calls := {key: value for key, value in delta.items() if key in _CALLS and value}:
+        if calls := {key: value for key, value in delta.items() if key in CALLS and value}:
             self._waiting.append(calls)
         if content:
             for passed in self._released(await self._fed(content)):

@@ -16,7 +16,7 @@ from raguard.endpoints import is_this_machine
 from raguard.service.gateway.events import data_of
 from raguard.service.keys import read_secret
 from raguard.service.problems import ProblemError
-from raguard.service.settings import UpstreamSettings
+from raguard.service.sections import UpstreamSettings
 from raguard.telemetry import outgoing
 
 __all__ = ["DONE", "Upstream", "broken", "frame_of", "strict_json"]
@@ -29,6 +29,7 @@ _MOST_MESSAGE = 1_000
 _CONNECT_S = 10.0
 _PASSED_ON = (400, 404, 413, 422, 429)
 """What is wrong with the request, or comes too often, the caller can mend; all else is between gateway and upstream."""
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 
 
 class Upstream:
@@ -45,15 +46,15 @@ class Upstream:
 
     async def complete(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The whole completion; raises ProblemError."""
-        told = await self._told_whole("POST", _CHAT, body)
-        _refuse_error(told)
-        if not isinstance(told.get("choices"), list):
+        completion = await self._object("POST", _CHAT, body)
+        _refuse_error(completion)
+        if not isinstance(completion.get("choices"), list):
             raise broken("it answered with something that is no completion")
-        return told
+        return completion
 
     async def models(self) -> dict[str, Any]:
         """Its list of models; raises ProblemError."""
-        return await self._told_whole("GET", "/models", None)
+        return await self._object("GET", "/models", None)
 
     @asynccontextmanager
     async def stream(self, body: Mapping[str, Any]) -> AsyncIterator[AsyncIterator[Any]]:
@@ -69,7 +70,7 @@ class Upstream:
         if self._http is not None and self._loop is asyncio.get_running_loop():
             await self._http.aclose()
 
-    async def _told_whole(self, method: str, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
+    async def _object(self, method: str, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
         """The JSON object that it answers with, whole in time."""
         try:
             async with asyncio.timeout(self.settings.timeout_s), self._asked(method, path, body) as response:
@@ -77,18 +78,18 @@ class Upstream:
         except TimeoutError:
             raise self._late() from None
         try:
-            told = strict_json(content)
+            answer = strict_json(content)
         except (ValueError, RecursionError):
             raise broken("it answered with something that is no JSON") from None
-        if not isinstance(told, dict):
+        if not isinstance(answer, dict):
             raise broken("it answered with something that is no JSON object")
-        return told
+        return answer
 
     @asynccontextmanager
     async def _asked(self, method: str, path: str, body: Mapping[str, Any] | None) -> AsyncIterator[httpx.Response]:
         """The response of a status 200, whose body is not read yet."""
         url = f"{self.settings.url}{path}"
-        with self._told():
+        with self._faults_as_problems():
             # in ASCII alone: a string may hold half a surrogate pair, which no other way of writing it can
             content = None if body is None else json.dumps(body, allow_nan=False).encode("ascii")
             headers = outgoing(self._headers)
@@ -100,8 +101,8 @@ class Upstream:
                 yield response
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tells what httpx raises as problems."""
+    def _faults_as_problems(self) -> Iterator[None]:
+        """Within, what httpx raises becomes a ProblemError."""
         try:
             yield
         except httpx.TimeoutException:
@@ -141,7 +142,7 @@ class Upstream:
     async def _data(self, response: httpx.Response) -> AsyncIterator[bytes]:
         """The data of its events, each in time: what comes between them, such as comments, is no answer."""
         events = data_of(self._bounded(response))
-        with self._told():
+        with self._faults_as_problems():
             while True:
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
@@ -164,14 +165,14 @@ class Upstream:
     async def _refusal(self, response: httpx.Response) -> ProblemError:
         status = response.status_code
         try:
-            told = json.loads(await self._content(response))
+            answer = json.loads(await self._content(response))
         except (ValueError, RecursionError):
-            told = None
+            answer = None
         if status not in _PASSED_ON:
             return ProblemError(502, "upstream_error", f"The upstream answered with status {status}.")
         after = response.headers.get("Retry-After", "")
         headers = {"Retry-After": after} if after.isdecimal() and len(after) < 6 else {}
-        message = f"The upstream answered with status {status}{_message(told)}."
+        message = f"The upstream answered with status {status}{_message(answer)}."
         return ProblemError(status, "upstream_refused", message, headers=headers)
 
     def _late(self) -> ProblemError:
@@ -180,21 +181,18 @@ class Upstream:
         )
 
 
-_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
-
-
 def broken(why: str) -> ProblemError:
     """The upstream's answer cannot be used."""
     return ProblemError(502, "upstream_broken", f"The upstream's answer cannot be used: {why}.")
 
 
-def frame_of(told: Mapping[str, Any], *more: str) -> dict[str, Any]:
+def frame_of(frame: Mapping[str, Any], *more: str) -> dict[str, Any]:
     """What of a completion or chunk says nothing of the text, and ``more``; any other key may repeat the text.
 
     >>> frame_of({"id": "c-1", "choices": [], "verbose": "It closed."}, "choices")
     {'id': 'c-1', 'choices': []}
     """
-    return {key: value for key, value in told.items() if key in _FRAME or key in more}
+    return {key: value for key, value in frame.items() if key in _FRAME or key in more}
 
 
 def strict_json(content: bytes) -> Any:
@@ -214,14 +212,14 @@ def _number(written: str) -> float:
     return number
 
 
-def _refuse_error(told: Any) -> None:
+def _refuse_error(answer: Any) -> None:
     """An error may come with the status 200, and with a part of an answer beside it."""
-    if isinstance(told, dict) and told.get("error"):
-        raise ProblemError(502, "upstream_error", f"The upstream failed while it answered{_message(told)}.")
+    if isinstance(answer, dict) and answer.get("error"):
+        raise ProblemError(502, "upstream_error", f"The upstream failed while it answered{_message(answer)}.")
 
 
-def _message(told: Any) -> str:
+def _message(answer: Any) -> str:
     """What an upstream says is wrong, in its own words."""
-    error = told.get("error") if isinstance(told, dict) else None
+    error = answer.get("error") if isinstance(answer, dict) else None
     message = error.get("message") if isinstance(error, dict) else error
     return f": {message[:_MOST_MESSAGE].rstrip('.')}" if isinstance(message, str) and message else ""

@@ -44,7 +44,7 @@ def playground_router(verifier: Verifier | None = None) -> APIRouter:
     An answer is checked by ``verifier``, or else by the parts of the service in ``app.state.parts``, in whose threads
     it runs and whose counters count it; there, ``/`` leads to the page. Its verdict comes whole, with all texts: the
     caller has sent every one of them.
-    Raises ConfigError for what is no Verifier.
+    Raises ConfigError for what is not a Verifier.
 
     >>> sorted(route.path for route in playground_router(Verifier()).routes)[:2]
     ['/playground', '/playground/examples.json']
