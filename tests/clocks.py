@@ -1,12 +1,15 @@
-"""How is a deadline tested so that a slow machine changes nothing? In an event loop whose time the test decides on."""
+"""How is a deadline tested so that a slow machine changes nothing? The test decides from when on time passes."""
 
 from __future__ import annotations
 
 import asyncio
 import selectors
 from threading import Event
+from typing import Any
 
-__all__ = ["IdleLoop", "StandingLoop"]
+import pytest
+
+__all__ = ["IdleLoop", "StandingLoop", "wait_from"]
 
 
 class _Impatient(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
@@ -42,3 +45,14 @@ class StandingLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return super().time() if self._begun.is_set() else self._stood
+
+
+def wait_from(begun: Event, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ``module`` waits for, by ``concurrent.futures.wait``, has its time from when ``begun`` is set."""
+    wait = module.wait
+
+    def waiting(futures: Any, seconds: float) -> Any:
+        assert begun.wait(60)
+        return wait(futures, seconds)
+
+    monkeypatch.setattr(module, "wait", waiting)

@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
+from clocks import StandingLoop
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
@@ -491,7 +492,9 @@ def test_overload_is_told_at_once_and_ends() -> None:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
             both = [asyncio.create_task(http.post("/v1/verify", json=CASE)) for _ in range(2)]
-            await asyncio.to_thread(waiting.begun.wait, 30)
+            assert await asyncio.to_thread(waiting.begun.wait, 30)
+            while app.state.parts.work.busy < 2:
+                await asyncio.sleep(0)
             refused = await http.post("/v1/verify", json=CASE)
             assert problem(refused) == (429, "overloaded")
             assert refused.headers["Retry-After"] == "1"
@@ -506,7 +509,7 @@ def test_overload_is_told_at_once_and_ends() -> None:
 @pytest.mark.parametrize(("path", "body"), [("/v1/verify", CASE), ("/beta/litellm_basic_guardrail_api", PROXIED)])
 def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends(path: str, body: Any) -> None:
     waiting = Waiting()
-    config = ServiceConfig(warm_up=False, threads=1, max_requests=1, timeout_s=0.5)
+    config = ServiceConfig(warm_up=False, threads=1, max_requests=1, timeout_s=0.05)
     app = build_app(config, verifier=waiting.verifier)
 
     async def ask() -> None:
@@ -519,7 +522,9 @@ def test_what_takes_too_long_is_told_and_keeps_its_place_until_it_ends(path: str
                 await asyncio.sleep(0)
             assert problem(await http.post("/v1/none", json=CASE)) == (404, "not_found")
 
-    asyncio.run(ask())
+    # work that has not begun in time is given up, and keeps no place
+    with asyncio.Runner(loop_factory=lambda: StandingLoop(waiting.begun)) as runner:
+        runner.run(ask())
 
 
 def test_what_is_under_way_ends_before_the_service_does() -> None:
