@@ -17,6 +17,7 @@ from typing import Any
 import httpx
 import httpx2
 import jsonschema
+import patient
 import pytest
 from clocks import StandingLoop
 from mcp import Client, MCPError, StdioServerParameters
@@ -78,7 +79,7 @@ def ask_as(key: str, url: str, *calls: Call) -> list[CallToolResult | MCPError]:
 
     async def told() -> list[CallToolResult | MCPError]:
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}) as http,
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=60) as http,
             Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
         ):
             return [await client.call_tool(name, arguments) for name, arguments in calls]
@@ -432,15 +433,15 @@ def test_over_http_nobody_without_a_key_comes_in(keyed: str) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     headers = {"Accept": "application/json, text/event-stream"}
     for key in ({}, {"Authorization": "Bearer sk-acm"}, {"X-API-Key": "sk-acm"}):
-        response = httpx.post(f"{keyed}/mcp", json=message, headers={**headers, **key})
+        response = patient.post(f"{keyed}/mcp", json=message, headers={**headers, **key})
         assert (response.status_code, response.json()["error"]["code"]) == (401, "invalid_api_key")
-    right = httpx.post(f"{keyed}/mcp", json=message, headers={**headers, "X-API-Key": "sk-acme"})
+    right = patient.post(f"{keyed}/mcp", json=message, headers={**headers, "X-API-Key": "sk-acme"})
     assert right.status_code == 200
 
 
 def test_over_http_a_body_that_is_too_long_is_refused(keyed: str) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"x": "y" * 5_000}}
-    response = httpx.post(f"{keyed}/mcp", json=message, headers={"X-API-Key": "sk-plain"})
+    response = patient.post(f"{keyed}/mcp", json=message, headers={"X-API-Key": "sk-plain"})
     assert (response.status_code, response.json()["error"]["code"]) == (413, "too_large")
 
 
@@ -458,7 +459,7 @@ def test_without_keys_no_page_of_another_site_gets_in(tools: Tools) -> None:
         (verdict,) = ask(f"{service}/mcp", ("verify", CASE))
         assert "text" not in content(verdict)["warnings"][0]
         codes = {
-            name: httpx.post(f"{service}/mcp", json=message, headers={**headers, **extra}).status_code
+            name: patient.post(f"{service}/mcp", json=message, headers={**headers, **extra}).status_code
             for name, extra in {
                 "none": {},
                 "own": {"Origin": "http://localhost:3000"},

@@ -16,6 +16,7 @@ from test_report import ANSWER, DOCS, EVIDENCE, HOSTILE, QUERY, hostile_guard, h
 from raguard import verify
 
 CHROMIUM = os.environ.get("RAGUARD_CHROMIUM") or shutil.which("chromium")
+expect.set_options(timeout=60_000)  # a page may be slow on a busy machine
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium on this machine, and RAGUARD_CHROMIUM names none")
 
 FLAGS = (
@@ -99,8 +100,9 @@ def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., B
             if key not in running:
                 folder = tmp_path_factory.mktemp("chromium")
                 running[key] = playwright.chromium.launch_persistent_context(
-                    folder, executable_path=CHROMIUM, args=list(FLAGS), **options
+                    folder, executable_path=CHROMIUM, args=list(FLAGS), timeout=120_000, **options
                 )
+                running[key].set_default_timeout(60_000)
             return running[key]
 
         yield start

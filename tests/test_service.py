@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import numpy as np
+import patient
 import pytest
 from clocks import StandingLoop
 from fastapi import FastAPI
@@ -391,7 +392,7 @@ def test_a_name_that_is_made_to_lead_here_may_not_ask_where_no_key_is_needed(pat
     with served(build_app(own)) as url:
         port = url.rsplit(":", 1)[1]
         told = {
-            name: httpx.get(f"{url}{path}", headers={"Host": name}).status_code
+            name: patient.get(f"{url}{path}", headers={"Host": name}).status_code
             for name in (
                 f"evil.example:{port}",
                 "evil.example",
@@ -402,8 +403,8 @@ def test_a_name_that_is_made_to_lead_here_may_not_ask_where_no_key_is_needed(pat
                 "[::1]:80",
             )
         }
-        assert problem(httpx.get(f"{url}{path}", headers={"Host": "evil.example"})) == (403, "foreign_host")
-        assert httpx.get(f"{url}/healthz", headers={"Host": "evil.example"}).status_code == 200
+        assert problem(patient.get(f"{url}{path}", headers={"Host": "evil.example"})) == (403, "foreign_host")
+        assert patient.get(f"{url}/healthz", headers={"Host": "evil.example"}).status_code == 200
     assert [*told.values()] == [403, 403, 403, 403, *[200 if path == "/metrics" else 501] * 3]
 
 
@@ -414,10 +415,10 @@ def test_any_name_may_ask_with_a_key_from_anywhere_or_by_a_unix_socket(
     by_socket = ServiceConfig(warm_up=False, uds=tmp_path / "raguard.sock")
     for config in (anywhere, by_socket):
         with served(build_app(config)) as url:
-            assert httpx.get(f"{url}/metrics", headers={"Host": "raguard.example"}).status_code == 200
+            assert patient.get(f"{url}/metrics", headers={"Host": "raguard.example"}).status_code == 200
     with served(keyed.app) as url:
         head = {"Host": "raguard.example", "X-API-Key": "sk-acme"}
-        assert httpx.get(f"{url}/metrics", headers=head).status_code == 200
+        assert patient.get(f"{url}/metrics", headers=head).status_code == 200
 
 
 # bounds
