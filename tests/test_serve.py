@@ -29,6 +29,14 @@ CASE = {"query": "When?", "docs": ["It closed on 4 May 2024."], "response": "It 
 COLD = "[service]\nwarm_up = false\n"
 
 
+@pytest.fixture(autouse=True)
+def ends_as_before() -> Iterator[None]:
+    """What a process does at SIGTERM is set by serving, and is not left to the tests behind."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
 @contextmanager
 def serving(folder: Path, *arguments: str, settings: str = COLD) -> Iterator[tuple[subprocess.Popen[str], str, Any]]:
     """The running command, the address that it names, and what it has written since."""
