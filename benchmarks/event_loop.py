@@ -99,6 +99,9 @@ async def offer(averify: Averify, questions: Iterable[Question], due: Sequence[f
         calls.append(loop.create_task(call(question, at)))
     taken = await asyncio.gather(*calls)
     await asyncio.sleep(rest)
+    # of a single tick there is no percentile
+    while len(lags) < 2:
+        await asyncio.sleep(TICK)
     ticking.cancel()
     return Load(taken, lags)
 

@@ -125,7 +125,7 @@ async def in_turn(
     host, port = url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     until = time.perf_counter() + 2 * seconds
-    for question, body in cycle(zip(questions, bodies, strict=True)):
+    for turn, (question, body) in enumerate(cycle(zip(questions, bodies, strict=True))):
         started = time.perf_counter()
         verifier.verify(*question)
         between = time.perf_counter()
@@ -134,7 +134,7 @@ async def in_turn(
         answered = time.perf_counter()
         inline.take(200, between - started)
         hop.take(status, answered - between)
-        if answered > until:
+        if turn and answered > until:
             break
     writer.close()
     await writer.wait_closed()
@@ -144,7 +144,7 @@ async def in_turn(
 
 
 async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: float) -> Level:
-    """Asks over so many connections for so long, each at least once, and each from another body on."""
+    """Asks over so many connections for so long, each at least twice, and each from another body on."""
     host, port = url.removeprefix("http://").split(":")
     level = Level()
     opened = await asyncio.gather(*(asyncio.open_connection(host, int(port)) for _ in range(connections)))
@@ -152,13 +152,14 @@ async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: floa
 
     async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first = number * len(bodies) // connections
-        for body in islice(cycle(bodies), first, None):
+        for turn, body in enumerate(islice(cycle(bodies), first, None)):
             started = time.perf_counter()
             writer.write(body)
             status = await _read(reader)
             answered = time.perf_counter()
             level.take(status, answered - started)
-            if answered - began > seconds:
+            # of a single time there is no percentile
+            if turn and answered - began > seconds:
                 break
         writer.close()
         await writer.wait_closed()
@@ -179,30 +180,32 @@ async def _read(reader: asyncio.StreamReader) -> int:
 @contextmanager
 def serving(threads: int, workers: int) -> Iterator[tuple[str, int]]:
     """The address of a service in processes of its own, and the id of the first."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        settings = Path(folder) / "raguard.toml"
+        settings, log = Path(folder) / "raguard.toml", Path(folder) / "log"
         settings.write_text(f"[service]\nthreads = {threads}\nmax_requests = {PLACES}\n", encoding="utf-8")
-        command = [sys.executable, "-m", "raguard", "serve", "--config", str(settings), "--port", str(port)]
+        command = [sys.executable, "-m", "raguard", "serve", "--config", str(settings), "--port", "0"]
         environment = {**os.environ, "PYTHONPATH": str(machine.ROOT)}
-        process = subprocess.Popen(
-            [*command, "--workers", str(workers)], env=environment, stderr=subprocess.DEVNULL, cwd=folder
-        )
+        with log.open("wb") as written:
+            process = subprocess.Popen(
+                [*command, "--workers", str(workers)], env=environment, stderr=written, cwd=folder
+            )
         try:
-            _wait(port, workers)
+            port = _wait(log, workers)
             yield f"http://127.0.0.1:{port}", process.pid
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(30)
 
 
-def _wait(port: int, workers: int) -> None:
-    """Until every worker has been seen to be ready: a new connection reaches any of them."""
-    until, ready = time.monotonic() + _START_S, 0
+def _wait(log: Path, workers: int) -> int:
+    """The port, when every worker has been seen to be ready: a new connection reaches any of them."""
+    until, ready, port = time.monotonic() + _START_S, 0, 0
     while ready < 20 * workers:
         if time.monotonic() > until:
             raise TimeoutError("the service did not get ready")
+        if not port:
+            told = re.search(r"running on http://127\.0\.0\.1:(\d+)", log.read_text(encoding="utf-8"))
+            port = int(told[1]) if told else 0
         try:
             with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
                 connection.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -211,6 +214,7 @@ def _wait(port: int, workers: int) -> None:
             ready = 0
         if not ready:
             time.sleep(0.1)
+    return port
 
 
 def cells(level: Level) -> list[str]:

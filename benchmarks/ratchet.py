@@ -84,8 +84,20 @@ def key() -> Key:
 
 
 def measured(verify: Verify, *, answers: int = ANSWERS, rounds: int = ROUNDS) -> dict[str, dict[str, float]]:
-    """The ratios now, by CPU time, with the yardstick before every verdict: the medians over the rounds."""
-    return {name: _measured(group, verify, rounds) for name in GROUPS for group in groups([name], answers, {})}
+    """The ratios now, by CPU time, with the yardstick before every verdict: the medians over the rounds.
+
+    The groups take turns, so that a slow moment of the machine falls on one round of each.
+    """
+    told = {group: name for name in GROUPS for group in groups([name], answers, {})}
+    found: dict[str, dict[str, list[float]]] = {name: {"p50": [], "p95": []} for name in told.values()}
+    for turn in range(rounds):
+        for group, name in told.items():
+            for figure, ratio in _measured(group, verify, turn).items():
+                found[name][figure].append(ratio)
+    return {
+        name: {figure: round(statistics.median(ratios), 3) for figure, ratios in figures.items()}
+        for name, figures in found.items()
+    }
 
 
 def best(file: Path = FILE) -> dict[Key, Ratios]:
@@ -104,20 +116,17 @@ def fallen(before: Ratios, now: Ratios) -> list[str]:
     ]
 
 
-def _measured(group: Group, verify: Verify, rounds: int) -> dict[str, float]:
+def _measured(group: Group, verify: Verify, turn: int) -> dict[str, float]:
+    """The ratios of one round."""
     measure = timer(verify, time.process_time)
-    found: dict[str, list[float]] = {"p50": [], "p95": []}
-    for turn in range(rounds):
-        yardsticks, seconds = [], []
-        questions = group.questions(turn)
-        with steady():
-            for question in questions:
-                yardsticks.append(machine.calibrate(time.process_time))
-                seconds.append(measure(question))
-        unit, times = 1000 * statistics.median(yardsticks), Times.of(seconds)
-        found["p50"].append(unit / times.p50)
-        found["p95"].append(unit / times.p95)
-    return {figure: round(statistics.median(ratios), 3) for figure, ratios in found.items()}
+    yardsticks, seconds = [], []
+    questions = group.questions(turn)
+    with steady():
+        for question in questions:
+            yardsticks.append(machine.calibrate(time.process_time))
+            seconds.append(measure(question))
+    unit, times = 1000 * statistics.median(yardsticks), Times.of(seconds)
+    return {"p50": unit / times.p50, "p95": unit / times.p95}
 
 
 def _better(before: Ratios, now: Ratios) -> Ratios:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import pytest
 import ratchet
@@ -84,8 +85,8 @@ def test_verify_stays_within_its_budget_at_p95(
     benchmark: BenchmarkFixture, name: str, verify: Callable[..., VerifyResult], keeping: Verifier
 ) -> None:
     (group,) = groups([name], ANSWERS, {})
-    questions = group.questions(0)
-    left = iter(questions)
+    rounds = [group.questions(turn) for turn in range(ROUNDS)]
+    left = iter(list(chain.from_iterable(rounds)))
     calibrations: list[float] = []
 
     def next_question() -> tuple[Question, dict[str, object]]:
@@ -97,12 +98,20 @@ def test_verify_stays_within_its_budget_at_p95(
         return (query, docs, response), {}
 
     asked = keeping.verify if group.prepared else verify
-    benchmark.pedantic(asked, setup=next_question, rounds=len(questions))  # type: ignore[no-untyped-call]
+    benchmark.pedantic(asked, setup=next_question, rounds=sum(map(len, rounds)))  # type: ignore[no-untyped-call]
     assert benchmark.stats is not None
-    times = Times.of(benchmark.stats.stats.data)
-    budget = BUDGETS[name] * slowness(statistics.median(calibrations))
+    found = list(zip(_parts(benchmark.stats.stats.data), _parts(calibrations), strict=True))
+    told = [(Times.of(took), BUDGETS[name] * slowness(statistics.median(yardsticks))) for took, yardsticks in found]
+    # what slows a machine for a moment slows one round, and what slows the code slows all of them
+    times, budget = min(told, key=lambda each: each[0].p95 / each[1])
     benchmark.extra_info["budget_ms"] = budget
     assert times.p95 < budget, f"{group.title}: p95 {times.p95:.2f} ms of {budget:.2f} ms (p50 {times.p50:.2f} ms)"
+
+
+def _parts(values: Sequence[float]) -> list[Sequence[float]]:
+    """The values of each round."""
+    size = len(values) // ROUNDS
+    return [values[start : start + size] for start in range(0, len(values), size)]
 
 
 def test_no_ratio_falls_by_more_than_a_quarter(
@@ -124,8 +133,14 @@ def test_twice_the_input_takes_about_twice_the_time(
     benchmark: BenchmarkFixture, verify: Callable[..., VerifyResult], family: str
 ) -> None:
     measure, once, twice = timer(verify, time.process_time), FAMILIES[family](SIZE), FAMILIES[family](2 * SIZE)
-    alone = min(measure(once) for _ in range(ROUNDS))
-    benchmark.pedantic(verify, args=twice, rounds=ROUNDS)  # type: ignore[no-untyped-call]
+    alone: list[float] = []
+
+    def next_round() -> tuple[Question, dict[str, object]]:
+        # in turn, so that a slow moment of the machine falls on both
+        alone.append(measure(once))
+        return twice, {}
+
+    benchmark.pedantic(verify, setup=next_round, rounds=ROUNDS)  # type: ignore[no-untyped-call]
     assert benchmark.stats is not None
-    growth = benchmark.stats.stats.min / alone
+    growth = benchmark.stats.stats.min / min(alone)
     assert growth < MOST_GROWTH, f"{family}: twice the input takes {growth:.1f} times as long"

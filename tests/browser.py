@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, expect, sync_playwright
 
 __all__ = ["CONTRASTS", "Launch", "browsers", "needs_browser", "style"]
 
@@ -17,6 +17,8 @@ Launch: TypeAlias = Callable[..., BrowserContext]
 _CHROMIUM = os.environ.get("RAGUARD_CHROMIUM") or shutil.which("chromium")
 needs_browser = pytest.mark.skipif(not _CHROMIUM, reason="no chromium on this machine, and RAGUARD_CHROMIUM names none")
 
+_SLOW_S = 60
+"""A page may take so many seconds on a busy machine."""
 _FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -56,6 +58,7 @@ CONTRASTS = """() => {
 @contextmanager
 def browsers(folders: pytest.TempPathFactory) -> Iterator[Launch]:
     """A function that starts browsers, each with a fresh folder of its own; one is kept for each set of options."""
+    expect.set_options(timeout=1_000 * _SLOW_S)
     with sync_playwright() as playwright:
         running: dict[str, BrowserContext] = {}
 
@@ -63,8 +66,13 @@ def browsers(folders: pytest.TempPathFactory) -> Iterator[Launch]:
             key = repr(sorted(options.items()))
             if key not in running:
                 running[key] = playwright.chromium.launch_persistent_context(
-                    folders.mktemp("chromium"), executable_path=_CHROMIUM, args=list(_FLAGS), **options
+                    folders.mktemp("chromium"),
+                    executable_path=_CHROMIUM,
+                    args=list(_FLAGS),
+                    timeout=2_000 * _SLOW_S,
+                    **options,
                 )
+                running[key].set_default_timeout(1_000 * _SLOW_S)
             return running[key]
 
         yield start

@@ -82,10 +82,14 @@ class Raw:
 
 @dataclass
 class ChatServer:
-    """The server; ``requests`` are those that came, in order, and ``gone`` is set when a client left an open reply."""
+    """The server; ``requests`` are those that came, in order, and ``gone`` is set when a client left an open reply.
+
+    ``asked`` is set when the first request has come.
+    """
 
     reply: Callable[[Request], Reply] = lambda request: passing(request)
     requests: list[Request] = field(default_factory=list)
+    asked: Event = field(default_factory=Event)
     over: Event = field(default_factory=Event)
     gone: Event = field(default_factory=Event)
     location: str = ""
@@ -131,6 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         request = Request(self.path, dict(self.headers), body)
         chat.requests.append(request)
+        chat.asked.set()
         reply = chat.reply(request)
         if isinstance(reply, Raw):
             self.close_connection = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
@@ -74,7 +75,8 @@ def server(home: Path) -> Iterator[str]:
                 assert log is not None, "the server did not start"
                 yield f"host={folder} user=tester dbname=postgres"
             finally:
-                process.terminate()
+                # ends what is still connected; asked by SIGTERM it would wait for that
+                process.send_signal(signal.SIGINT)
                 process.stderr.close()
     finally:
         shutil.rmtree(folder)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
-__all__ = ["free_port", "served"]
+__all__ = ["served"]
 
 
 @contextmanager
@@ -34,11 +34,3 @@ def served(app: Any, **options: Any) -> Iterator[str]:
         finally:
             server.should_exit = True
             thread.join(60)
-
-
-def free_port() -> int:
-    """A port of the loopback at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

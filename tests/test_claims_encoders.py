@@ -19,10 +19,10 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from served import free_port
+from clocks import wait_from
 
 from raguard import ConfigError, RaguardError
-from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer
+from raguard.claims import GuardConfig, HallucinationGuard, LexicalNLIScorer, connections
 from raguard.claims.encoders import EncoderError, RemoteEncoder
 from raguard.claims.retrieval import Retriever
 from raguard.testing import HashingEncoder
@@ -278,8 +278,8 @@ def test_without_httpx_the_command_that_installs_it_is_named(monkeypatch: pytest
         RemoteEncoder("http://127.0.0.1:1")
 
 
-def test_a_refused_connection_is_told_when_the_encoder_is_built() -> None:
-    url = f"http://127.0.0.1:{free_port()}"
+def test_a_refused_connection_is_told_when_the_encoder_is_built(dead_port: int) -> None:
+    url = f"http://127.0.0.1:{dead_port}"
     with pytest.raises(EncoderError, match=rf"^{url}/healthz cannot be reached: .*refused"):
         RemoteEncoder(url)
 
@@ -340,26 +340,29 @@ def test_a_service_that_is_slow_at_first_is_left_after_the_timeout(service: Serv
 @pytest.mark.parametrize("slow", [stalled, dripping, dripping_head])
 def test_a_slow_answer_is_left_after_the_timeout(service: Service, slow: Any) -> None:
     service.answer = lambda texts: slow
-    # long enough for the health endpoint of a busy machine
-    with (
-        RemoteEncoder(service.url, timeout_s=0.3) as encoder,
-        pytest.raises(EncoderError, match=exact(f"{service.url}/v1/embeddings did not answer within 0.3 s")),
-    ):
-        encoder.encode(TEXTS)
+    # the health endpoint of a busy machine has more time
+    with RemoteEncoder(service.url) as encoder:
+        encoder._timeout = 0.05
+        with pytest.raises(EncoderError, match=exact(f"{service.url}/v1/embeddings did not answer within 0.05 s")):
+            encoder.encode(TEXTS)
 
 
-def test_a_service_that_is_left_finds_its_connection_shut(service: Service) -> None:
-    service.health = dripping_head
+def test_a_service_that_is_left_finds_its_connection_shut(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Event()
+    service.health = lambda handler: asked.set() or dripping_head(handler)
+    wait_from(asked, connections, monkeypatch)
     with pytest.raises(EncoderError, match=exact(f"{service.url}/healthz did not answer within 0.05 s")):
         RemoteEncoder(service.url, timeout_s=0.05)
-    assert service.left.wait(5)
+    assert service.left.wait(60)
 
 
 def test_another_answer_is_read_after_a_slow_one(service: Service) -> None:
     service.answer = lambda texts: dripping_head if texts == ["slow"] else right(texts)
-    with RemoteEncoder(service.url, timeout_s=0.3) as encoder:
-        with pytest.raises(EncoderError, match=r"/v1/embeddings did not answer within 0\.3 s$"):
+    with RemoteEncoder(service.url) as encoder:
+        encoder._timeout = 0.05
+        with pytest.raises(EncoderError, match=r"/v1/embeddings did not answer within 0\.05 s$"):
             encoder.encode(["slow"])
+        encoder._timeout = 10.0
         assert encoder.encode(["fast"]).shape == (1, 8)
 
 
@@ -521,10 +524,10 @@ def test_a_redirect_takes_no_text_to_another_host(service: Service) -> None:
 
 
 def test_no_proxy_stands_between_this_machine_and_itself(
-    service: Service, socket_path: str, monkeypatch: pytest.MonkeyPatch
+    service: Service, socket_path: str, dead_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
+        monkeypatch.setenv(name, f"http://127.0.0.1:{dead_port}")
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
     local = Service(socket_path)

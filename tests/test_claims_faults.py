@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextvars import ContextVar
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from clocks import IdleLoop, StandingLoop
 
 from raguard import ConfigError, RaguardError
 from raguard.claims import (
@@ -152,8 +154,13 @@ class Batch(NoopNLIScorer):
 
 
 def check(scorer: Any, **settings: Any) -> Any:
-    config = GuardConfig(**{"timeout_s": 0.1, **settings})
-    return HallucinationGuard(scorer, config=config).check_sync(None, ANSWER, EVIDENCE)
+    return checked(HallucinationGuard(scorer, config=GuardConfig(**settings)), EVIDENCE)
+
+
+def checked(guard: HallucinationGuard, evidence: Any = None) -> Any:
+    """What a guard says; its time is up when nothing but what hangs is left."""
+    with patch.object(asyncio, "new_event_loop", IdleLoop):
+        return guard.check_sync(None, ANSWER, evidence)
 
 
 def tell(result: Any) -> list[tuple[str, tuple[str, ...]]]:
@@ -219,13 +226,14 @@ def test_unchecked_claims_are_treated_as_unsupported_when_the_config_says_so() -
     assert answer == f"{PARIS} (unsupported claim removed)"
 
 
-def test_a_fault_in_one_retrieved_claim_leaves_the_others_judged() -> None:
+def test_a_fault_in_one_retrieved_claim_leaves_the_others_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def at_once(call: Callable[[], Any]) -> Any:
+        return call()
+
+    # else the loop would have nothing to do while a thread searches
+    monkeypatch.setattr(asyncio, "to_thread", at_once)
     for kind in (FailsOn, FailsInReading):
-        config = GuardConfig(timeout_s=0.1)
-        guard = HallucinationGuard(
-            kind(MOON, hang), config=config, retriever=Retriever([*EVIDENCE, "The moon is far."])
-        )
-        result, _ = guard.check_sync(None, ANSWER)
+        result, _ = checked(HallucinationGuard(kind(MOON, hang), retriever=Retriever([*EVIDENCE, "The moon is far."])))
         assert tell(result)[:2] == [("supported", ()), ("unchecked", ("the scorer took too long",))]
         assert result.claims[2].status != "unchecked"
 
@@ -273,9 +281,8 @@ class OddClaim(str):
 )
 def test_a_fault_of_the_extractor_leaves_the_whole_answer_unchecked(fault: Callable[[], Any], why: str) -> None:
     for on_unchecked, verdict, shown in (("flag", "flagged", ANSWER), ("act", "blocked", BLOCK_NOTICE)):
-        config = GuardConfig(action="block", on_unchecked=on_unchecked, timeout_s=0.05)  # type: ignore[arg-type]
-        guard = HallucinationGuard(NoopNLIScorer(), Extracting(fault), config)
-        result, answer = guard.check_sync(None, ANSWER, EVIDENCE)
+        config = GuardConfig(action="block", on_unchecked=on_unchecked)  # type: ignore[arg-type]
+        result, answer = checked(HallucinationGuard(NoopNLIScorer(), Extracting(fault), config), EVIDENCE)
         assert tell(result) == [("unchecked", (why,))]
         assert (result.verdict, result.degraded, answer) == (verdict, True, shown)
         assert MOON not in result.reason
@@ -339,19 +346,23 @@ def test_more_chunks_than_were_asked_for_are_cut() -> None:
 
 def test_a_retriever_begins_no_claim_after_its_time() -> None:
     asked: list[str] = []
-    ended = threading.Event()
+    threads: list[threading.Thread] = []
+    begun, ended = threading.Event(), threading.Event()
 
     def retrieve(text: str, top_k: int) -> list[Any]:
         asked.append(text)
         if text == MOON:
-            ended.wait(5)
+            threads.append(threading.current_thread())
+            begun.set()
+            ended.wait(60)
         return [chunk()]
 
     finding: Any = SimpleNamespace(retrieve=retrieve)
     guard = HallucinationGuard(LexicalNLIScorer(), config=GuardConfig(timeout_s=0.05), retriever=finding)
-    result, _ = guard.check_sync(None, ANSWER)
-    (thread,) = (thread for thread in threading.enumerate() if thread.name.startswith("raguard"))
+    with patch.object(asyncio, "new_event_loop", lambda: StandingLoop(begun)):
+        result, _ = guard.check_sync(None, ANSWER)
     ended.set()
+    (thread,) = threads
     thread.join()
     assert tell(result) == [("supported", ()), *[("unchecked", ("the retriever took too long",))] * 2]
     assert asked == [PARIS, MOON]
@@ -538,16 +549,20 @@ class InThread(NoopNLIScorer):
     """Waits in a thread for what comes after the check."""
 
     def __init__(self) -> None:
-        self.go_on = threading.Event()
+        self.begun, self.go_on = threading.Event(), threading.Event()
         self.threads: list[threading.Thread] = []
         self.ended: list[bool] = []
 
     def wait(self) -> None:
         self.threads.append(threading.current_thread())
-        self.ended.append(self.go_on.wait(5))
+        self.begun.set()
+        self.ended.append(self.go_on.wait(60))
 
     async def score_batch(self, ctx: Context | None, pairs: Sequence[tuple[str, str]]) -> Sequence[NLIScore]:
-        await asyncio.to_thread(self.wait)
+        waiting = asyncio.get_running_loop().run_in_executor(None, self.wait)
+        # no time passes meanwhile
+        assert self.begun.wait(60)
+        await waiting
         return await super().score_batch(ctx, pairs)
 
 
@@ -564,12 +579,12 @@ class Stubborn(NoopNLIScorer):
 
 def within_a_loop(scorer: NLIScorer) -> Any:
     async def within() -> Any:
-        return check(scorer, timeout_s=0.05)
+        return check(scorer)
 
     return asyncio.run(within())
 
 
-@pytest.mark.parametrize("run", [lambda scorer: check(scorer, timeout_s=0.05), within_a_loop], ids=["plain", "in loop"])
+@pytest.mark.parametrize("run", [check, within_a_loop], ids=["plain", "in loop"])
 def test_check_sync_waits_for_no_thread_and_no_task_that_is_left_behind(
     run: Callable[[NLIScorer], Any], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from threading import Event
 from typing import Any
 
+import patient
 import pytest
 from served import served
 
@@ -85,26 +86,26 @@ def address() -> Iterator[str]:
 
 
 def test_an_answer_is_replaced_over_http(address: str) -> None:
-    got = httpx.post(f"{address}/ask", json=QUESTION)
+    got = patient.post(f"{address}/ask", json=QUESTION)
     assert (got.json()["answer"], got.headers["raguard-status"]) == (NOTICE, "checked")
     assert got.headers["content-length"] == str(len(got.content))
 
 
 def test_one_connection_serves_many_answers(address: str) -> None:
-    with httpx.Client() as client:
+    with httpx.Client(timeout=60) as client:
         answers = [client.post(f"{address}/echo", json={"say": f"The rent is ${900 + n}."}).json() for n in (0, 1, 0)]
     assert [answer["answer"] for answer in answers] == ["The rent is $900.", NOTICE, "The rent is $900."]
 
 
 def test_a_request_for_the_head_has_no_body(address: str) -> None:
-    got = httpx.head(f"{address}/ask")
+    got = patient.head(f"{address}/ask")
     assert (got.status_code, got.content, "raguard-status" in got.headers) == (200, b"", False)
 
 
 def test_other_answers_and_errors_are_those_of_the_application(address: str) -> None:
-    assert httpx.get(f"{address}/none").status_code == 404
-    assert httpx.get(f"{address}/stream").status_code == 405
-    assert httpx.get(f"{address}/broken").status_code == 500
+    assert patient.get(f"{address}/none").status_code == 404
+    assert patient.get(f"{address}/stream").status_code == 405
+    assert patient.get(f"{address}/broken").status_code == 500
 
 
 def test_a_sentence_comes_before_the_answer_is_complete(address: str) -> None:
@@ -133,10 +134,10 @@ def test_the_same_bytes_and_headers_come_in_the_shadow() -> None:
     RELEASED.set()
     options = {"headers": [("server", "test")], "date_header": False}
     with served(application(checking(SHADOW, on_result=listen)), **options) as with_it:
-        shadow = [httpx.post(f"{with_it}/{path}", json=QUESTION) for path in ("ask", "stream")]
+        shadow = [patient.post(f"{with_it}/{path}", json=QUESTION) for path in ("ask", "stream")]
         assert told.wait(30)
     with served(application(), **options) as without:
-        plain = [httpx.post(f"{without}/{path}", json=QUESTION) for path in ("ask", "stream")]
+        plain = [patient.post(f"{without}/{path}", json=QUESTION) for path in ("ask", "stream")]
     for one, other in zip(shadow, plain, strict=True):
         assert (one.content, one.headers.raw) == (other.content, other.headers.raw)
     assert {(checked.path, checked.status) for checked in results} == {("/ask", "checked"), ("/stream", "checked")}
@@ -145,15 +146,15 @@ def test_the_same_bytes_and_headers_come_in_the_shadow() -> None:
 
 def test_compression_around_the_middleware_is_of_what_it_shows() -> None:
     with served(application(Middleware(GZipMiddleware), checking())) as url:
-        got = httpx.post(f"{url}/ask", json=QUESTION)
+        got = patient.post(f"{url}/ask", json=QUESTION)
     assert (got.headers["content-encoding"], got.json()["answer"]) == ("gzip", NOTICE)
 
 
 @pytest.mark.parametrize(("policy", "status"), [("pass", 200), ("block", 502)])
 def test_compression_behind_the_middleware_cannot_be_read(policy: str, status: int) -> None:
     with served(application(checking(on_unchecked=policy), Middleware(GZipMiddleware))) as url:
-        got = httpx.post(f"{url}/ask", json=QUESTION)
-        plain = httpx.post(f"{url}/ask", json=QUESTION, headers={"accept-encoding": "identity"})
+        got = patient.post(f"{url}/ask", json=QUESTION)
+        plain = patient.post(f"{url}/ask", json=QUESTION, headers={"accept-encoding": "identity"})
     assert (got.status_code, got.headers["raguard-status"]) == (status, "unchecked; the body is compressed")
     assert (WRONG in got.text) is (policy == "pass")
     assert plain.json()["answer"] == NOTICE
@@ -177,7 +178,7 @@ def test_an_application_of_fastapi_with_its_lifespan_is_checked_below_a_mount() 
     inner.add_middleware(RaguardMiddleware, gate=BLOCK, routes=ROUTES)
     outer = Starlette(routes=[Mount("/api", inner)], lifespan=lifespan)
     with served(outer) as url:
-        got = httpx.post(f"{url}/api/ask", json=QUESTION).json()
+        got = patient.post(f"{url}/api/ask", json=QUESTION).json()
     assert (got["answer"], got["raguard"]["action"]) == (NOTICE, "review")
     assert begun == ["begun", "ended"]
 
@@ -205,8 +206,8 @@ def test_a_client_that_goes_away_ends_its_answer_and_no_other() -> None:
         routes=[Route("/stream", endless), Route("/ask", ask)], middleware=[checking(on_result=results.append)]
     )
     with served(app) as url:
-        with httpx.stream("GET", f"{url}/stream") as got:
+        with httpx.stream("GET", f"{url}/stream", timeout=60) as got:
             assert next(got.iter_bytes())
         assert gone.wait(30)
-        assert httpx.get(f"{url}/ask").json()["answer"] == NOTICE
+        assert patient.get(f"{url}/ask").json()["answer"] == NOTICE
     assert [checked.path for checked in results] == ["/ask"]

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
+import patient
 import pytest
 from served import served
 
@@ -220,10 +221,10 @@ def test_the_example_shows_checked_answers(example: Any) -> None:
     pytest.importorskip("uvicorn")
     question = {"query": "What is the Q3 2024 deadline?"}
     with served(example) as url:
-        asked = httpx.get(f"{url}/ask", params=question).json()
-        chatted = httpx.post(f"{url}/chat", json=question).json()
-        streamed = httpx.get(f"{url}/stream", params=question).text
-        clean = httpx.get(f"{url}/ask", params={"query": "When was Q2 delivered?"}).json()
+        asked = patient.get(f"{url}/ask", params=question).json()
+        chatted = patient.post(f"{url}/chat", json=question).json()
+        streamed = patient.get(f"{url}/stream", params=question).text
+        clean = patient.get(f"{url}/ask", params={"query": "When was Q2 delivered?"}).json()
     assert asked["answer"] == "The Q3 2024 deadline is September 30, 2024 [unsupported]."
     assert asked == chatted
     assert streamed.rpartition("event: raguard\n")[2].startswith(

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from chat_server import ChatServer, Request, blocking, completion, dripping, hanging, passing, verdict
+from clocks import wait_from
 from openai import AsyncOpenAI
 
 from raguard import ConfigError, Document, RaguardError
@@ -54,8 +55,15 @@ def outcome(decision: Decision) -> tuple[str, str]:
     return decision.state, decision.reason
 
 
-def threads() -> int:
-    return sum(thread.name == THREAD_NAME for thread in threading.enumerate())
+def threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name == THREAD_NAME}
+
+
+def wait_for_threads() -> None:
+    """Until every thread of a call has ended."""
+    for thread in threads():
+        thread.join(DEADLINE_S)
+        assert not thread.is_alive()
 
 
 def test_a_pass_and_a_block_are_told_with_who_judged_and_what_was_written() -> None:
@@ -257,6 +265,8 @@ def test_the_loop_of_async_chats_ends_with_its_judge() -> None:
     thread = judge._parts.loop._thread
     assert thread is not None
     assert thread.is_alive()
+    # the thread of the call knows its judge a moment longer
+    wait_for_threads()
     del judge
     gc.collect()
     thread.join(DEADLINE_S)
@@ -362,26 +372,32 @@ def test_a_replaced_part_that_fails_is_unchecked(options: Any, reason: str) -> N
     assert outcome(judge_of(passing, **options).decide(ANSWER, PASSAGES)) == ("unchecked", reason)
 
 
-def test_a_chat_that_hangs_is_left_in_time_and_calls_beyond_all_threads_wait_in_line() -> None:
-    over = Event()
+def test_a_chat_that_hangs_is_left_in_time_and_calls_beyond_all_threads_wait_in_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, over = Event(), Event()
 
     def chat(messages: Any) -> str:
+        begun.set()
         over.wait()
         return str(scripted(passing)(messages))
 
     judge = GroundingJudge(chat=chat, screen=None, timeout_s=0.05)
     late = ("unchecked", "the judge took longer than 0.05 s")
+    wait_for_threads()
+    wait_from(begun, calls, monkeypatch)
     try:
-        for _ in range(40):
+        for number in range(40):
+            # those beyond the threads never begin
+            if number < 32:
+                begun.clear()
             assert outcome(judge.decide(ANSWER, PASSAGES)) == late
-        assert threads() == 32
+        assert len(threads()) == 32
         assert len(judge._pool._waiting) == 0
     finally:
         over.set()
-    for thread in threading.enumerate():
-        if thread.name == THREAD_NAME:
-            thread.join(DEADLINE_S)
-    assert threads() == 0
+    wait_for_threads()
+    assert threads() == set()
 
 
 def test_no_thread_to_be_had_leaves_the_answer_unchecked_and_the_judge_as_good_as_before(
@@ -436,7 +452,9 @@ def test_what_is_cancelled_before_its_turn_is_out_of_the_line_at_once() -> None:
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
-def test_an_async_chat_that_is_late_or_not_waited_for_is_cancelled(is_cancelled: bool) -> None:
+def test_an_async_chat_that_is_late_or_not_waited_for_is_cancelled(
+    is_cancelled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun, ended = Event(), Event()
 
     async def chat(messages: Any) -> str:
@@ -457,27 +475,31 @@ def test_an_async_chat_that_is_late_or_not_waited_for_is_cancelled(is_cancelled:
     if is_cancelled:
         asyncio.run(cancelled())
     else:
+        wait_from(begun, calls, monkeypatch)
         judge = GroundingJudge(chat=chat, screen=None, timeout_s=0.2)
         assert judge.decide(ANSWER, PASSAGES).reason == "the judge took longer than 0.2 s"
     assert ended.wait(DEADLINE_S)
 
 
 @pytest.mark.parametrize("reply", [hanging, dripping])
-def test_a_server_that_never_ends_is_unchecked_in_time_and_its_thread_ends(reply: Any) -> None:
+def test_a_server_that_never_ends_is_unchecked_in_time_and_its_thread_ends(
+    reply: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with ChatServer(reply) as server:
+        wait_from(server.asked, calls, monkeypatch)
+        monkeypatch.setattr("raguard.judge.chat._GRACE_S", DEADLINE_S)
         judge = GroundingJudge(Provider(server.url, models={"judge": "m"}), screen=None, timeout_s=0.5)
         decision = judge.decide(ANSWER, PASSAGES)
         assert outcome(decision) == ("unchecked", "the judge took longer than 0.5 s")
         assert decision.latency_ms < 1000 * DEADLINE_S
         assert server.gone.wait(DEADLINE_S)
-        for thread in threading.enumerate():
-            if thread.name == THREAD_NAME:
-                thread.join(DEADLINE_S)
-        assert threads() == 0
+        wait_for_threads()
+        assert threads() == set()
 
 
-def test_a_judge_among_rails_ends_its_request_with_their_budget() -> None:
+def test_a_judge_among_rails_ends_its_request_with_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer(hanging) as server:
+        wait_from(server.asked, calls, monkeypatch)
         judge = GroundingJudge(Provider(server.url, models={"judge": "m"}), screen=None, timeout_s=3600)
         decision = Rails([judge], budget_ms=300).decide("What is the rent?", PASSAGES, ANSWER)
         assert (decision.state, decision.rail) == ("unchecked", "grounding")

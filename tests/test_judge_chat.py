@@ -30,9 +30,9 @@ from chat_server import (
     refusal_of,
     verdict,
 )
-from served import free_port
+from clocks import wait_from
 
-from raguard.judge import Chat, ChatError, GroundingJudge, JudgeConfigError, Provider, Reply
+from raguard.judge import Chat, ChatError, GroundingJudge, JudgeConfigError, Provider, Reply, calls
 from raguard.judge.calls import THREAD_NAME
 from raguard.rails import Decision
 
@@ -60,6 +60,12 @@ def wait_for_threads() -> None:
         if thread.name == THREAD_NAME:
             thread.join(DEADLINE_S)
             assert not thread.is_alive()
+
+
+@pytest.fixture
+def calm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client's own limit is no nearer when whoever waits for it is late."""
+    monkeypatch.setattr("raguard.judge.chat._GRACE_S", DEADLINE_S)
 
 
 def test_a_request_is_in_the_form_of_the_protocol() -> None:
@@ -106,9 +112,11 @@ def test_no_key_of_the_environment_is_sent(monkeypatch: pytest.MonkeyPatch) -> N
         assert "secret-of-env" not in str(server.requests[0].headers)
 
 
-def test_a_proxy_of_the_environment_does_not_catch_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_of_the_environment_does_not_catch_this_machine(
+    monkeypatch: pytest.MonkeyPatch, dead_port: int
+) -> None:
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
+        monkeypatch.setenv(name, f"http://127.0.0.1:{dead_port}")
     assert decided(passing)[0] == "pass"
 
 
@@ -308,8 +316,8 @@ def test_reasoning_apart_from_the_content_is_no_part_of_the_reply() -> None:
     assert decided(reply)[:2] == ("block", "No.")
 
 
-def test_a_dead_port_is_told() -> None:
-    provider = Provider(f"http://127.0.0.1:{free_port()}/v1", models={"judge": "m"})
+def test_a_dead_port_is_told(dead_port: int) -> None:
+    provider = Provider(f"http://127.0.0.1:{dead_port}/v1", models={"judge": "m"})
     decision = GroundingJudge(provider, screen=None).decide(ANSWER, PASSAGES)
     assert (decision.state, decision.reason) == ("unchecked", "the endpoint could not be reached")
 
@@ -362,8 +370,9 @@ def _dripping_head(request: Request) -> Raw:
 
 
 @pytest.mark.parametrize("reply", [hanging, dripping, _dripping_head])
-def test_a_chat_alone_keeps_its_time_and_shuts_the_socket(reply: Any) -> None:
+def test_a_chat_alone_keeps_its_time_and_shuts_the_socket(reply: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer(reply) as server:
+        wait_from(server.asked, calls, monkeypatch)
         chat = Chat(Provider(server.url, models={"judge": "m"}), timeout_s=0.5)
         with pytest.raises(ChatError, match=r"^the endpoint (took longer than 0\.5 s|did not answer in time)$"):
             chat(MESSAGES)
@@ -392,12 +401,14 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return both
 
 
+@pytest.mark.usefixtures("calm")
 @pytest.mark.parametrize("reply", [passing, dripping, hanging])
 def test_over_tls_a_reply_is_read_and_a_late_one_is_shut(
     reply: Any, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     with ChatServer(reply, certificate=certificate) as server:
+        wait_from(server.asked, calls, monkeypatch)
         decision = judge_at(server, timeout_s=DEADLINE_S if reply is passing else 1.0).decide(ANSWER, PASSAGES)
         if reply is passing:
             assert (decision.state, decision.reason) == ("pass", "All is stated.")
@@ -421,6 +432,7 @@ TOO_LATE = {LATE, ("unchecked", "the endpoint was not asked in time")}
 """What those are told that waited in line for one of the judge's threads."""
 
 
+@pytest.mark.usefixtures("calm")
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_name_that_no_resolver_answers_is_unchecked_in_time(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     over = Event()
@@ -444,7 +456,9 @@ def test_a_name_that_no_resolver_answers_is_unchecked_in_time(scheme: str, monke
             wait_for_threads()
 
 
-def test_a_handshake_that_never_comes_is_unchecked_in_time() -> None:
+def test_a_handshake_that_never_comes_is_unchecked_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    # a handshake cannot be cut
+    monkeypatch.setattr("raguard.judge.chat._GRACE_S", 5.0)
     with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
         provider = Provider(f"https://localhost:{server.getsockname()[1]}/v1", models={"judge": "m"})
         judge = GroundingJudge(provider, screen=None, timeout_s=0.3)
@@ -454,6 +468,7 @@ def test_a_handshake_that_never_comes_is_unchecked_in_time() -> None:
         wait_for_threads()
 
 
+@pytest.mark.usefixtures("calm")
 @pytest.mark.parametrize("reply", [hanging, dripping])
 def test_fifty_answers_at_once_are_unchecked_in_time_by_a_server_that_never_ends(reply: Any) -> None:
     with ChatServer(reply) as server:

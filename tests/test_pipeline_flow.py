@@ -617,12 +617,12 @@ def test_an_extra_metric_that_hangs_leaves_the_other_scores() -> None:
             return 1.0
 
     try:
-        report = pipeline(extra_metrics=[Hanging()], timeout_s=0.5).run(QUESTION)
+        report = pipeline(extra_metrics=[Hanging()], timeout_s=2.0).run(QUESTION)
     finally:
         free.set()
-    assert report.errors == ("the metrics took longer than 0.5 s",)
+    assert report.errors == ("the metrics took longer than 2 s",)
     assert [score.name for score in report.metrics] == [metric.name for metric in METRICS]
-    assert report.timings["metrics"] > 500
+    assert report.timings["metrics"] > 2_000
 
 
 def test_extra_metrics_are_scored_and_one_that_fails_is_undefined() -> None:
@@ -758,7 +758,9 @@ def test_an_endpoint_that_fails_leaves_a_report_without_an_answer(reply: Any, wh
     assert (report.answer, report.errors) == (None, (why,))
 
 
-def test_an_endpoint_that_hangs_is_left_in_time_and_one_that_is_gone_told() -> None:
+def test_an_endpoint_that_hangs_is_left_in_time_and_one_that_is_gone_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the client's own limit is no nearer when whoever waits for it is late
+    monkeypatch.setattr("raguard.judge.chat._GRACE_S", 30.0)
     with ChatServer(hanging) as server:
         report = pipeline(provider=openai(server, timeout_s=0.3)).run(QUESTION)
         assert report.errors == ("the provider failed: the endpoint took longer than 0.3 s",)

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-import httpx
+import patient
 import pytest
 from browser import CONTRASTS, Launch, browsers, needs_browser, style
 from fastapi import FastAPI
@@ -393,7 +393,7 @@ def test_a_slow_check_says_so_and_can_be_cancelled(opened: Open) -> None:
         watched.enter("It closed.", "It closed.")
         watched.check()
         assert verifier.asked.wait(60)
-        expect(page.get_by_role("status")).to_have_text("Still checking; long texts take longer.", timeout=30_000)
+        expect(page.get_by_role("status")).to_have_text("Still checking; long texts take longer.")
         expect(page.get_by_role("button", name="Check")).to_be_disabled()
         page.get_by_role("button", name="Cancel").click()
         expect(page.get_by_role("status")).to_have_text("Cancelled.")
@@ -445,7 +445,7 @@ def test_a_key_is_asked_for_where_the_service_needs_one(opened: Open, tmp_path: 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"timeout_s": 0.05}, "The check took too long, and the service gave up. Try shorter texts."),
+        ({"timeout_s": 0.5}, "The check took too long, and the service gave up. Try shorter texts."),
         ({"max_requests": 1}, "The service is busy. Try again in a moment. It asks for 1 s."),
         ({"max_body_bytes": 1_000}, "The texts are too long for this service."),
     ],
@@ -516,15 +516,15 @@ def test_a_service_has_the_page_only_where_its_settings_say_so(tmp_path: Path) -
     case = {"docs": ["It closed."], "response": "It closed."}
     key = {"Authorization": "Bearer sk-quokka"}
     with served(build_app(file)) as on, served(build_app(ServiceConfig(warm_up=False))) as off:
-        pages = [httpx.get(f"{on}{path}", follow_redirects=True) for path in sorted(OPEN_PATHS)]
+        pages = [patient.get(f"{on}{path}", follow_redirects=True) for path in sorted(OPEN_PATHS)]
         assert [page.status_code for page in pages] == [200] * len(OPEN_PATHS)
         # the address that is printed at the start leads to the page
         assert str(pages[0].url) == f"{on}/playground"
-        assert [httpx.get(f"{off}{path}").status_code for path in sorted(OPEN_PATHS)] == [404] * len(OPEN_PATHS)
-        assert httpx.post(f"{on}/playground/verify", json=case).status_code == 401
-        assert httpx.post(f"{on}/playground/verify", json=case, headers=key).json()["result"]["action"] == "proceed"
-        assert httpx.post(f"{off}/playground/verify", json=case).status_code == 404
-        wrong = httpx.post(f"{on}/playground/verify", json={"docs": []}, headers=key)
+        assert [patient.get(f"{off}{path}").status_code for path in sorted(OPEN_PATHS)] == [404] * len(OPEN_PATHS)
+        assert patient.post(f"{on}/playground/verify", json=case).status_code == 401
+        assert patient.post(f"{on}/playground/verify", json=case, headers=key).json()["result"]["action"] == "proceed"
+        assert patient.post(f"{off}/playground/verify", json=case).status_code == 404
+        wrong = patient.post(f"{on}/playground/verify", json={"docs": []}, headers=key)
         assert wrong.json()["error"]["message"] == "response: Field required"
     with pytest.raises(ConfigError, match="playground must be true or false"):
         ServiceConfig(playground="yes")  # type: ignore[arg-type]
@@ -534,15 +534,15 @@ def test_a_service_has_the_page_only_where_its_settings_say_so(tmp_path: Path) -
 def test_the_workers_of_a_service_get_to_know_of_the_page(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGUARD_SERVICE_PLAYGROUND", told)
     with served(app_of_environment()) as worker:
-        assert httpx.get(f"{worker}/playground").status_code == (200 if told else 404)
+        assert patient.get(f"{worker}/playground").status_code == (200 if told else 404)
 
 
 def test_every_file_comes_with_the_headers_that_keep_others_out(service: str) -> None:
     kinds = {}
     # in an application of one's own "/" is its own
-    assert httpx.get(service).status_code == 404
+    assert patient.get(service).status_code == 404
     for path in sorted(OPEN_PATHS - {"/"}):
-        response = httpx.get(f"{service}{path}")
+        response = patient.get(f"{service}{path}")
         assert response.status_code == 200
         assert response.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")
         assert "unsafe" not in response.headers["content-security-policy"]
@@ -571,11 +571,11 @@ def test_no_file_names_an_address_or_an_inline_script() -> None:
 
 def test_a_wrong_body_is_refused_and_a_right_one_judged(service: str) -> None:
     url = f"{service}/playground/verify"
-    assert httpx.post(url, json={"docs": ["It closed."]}).status_code == 422
-    told = httpx.post(url, json={"docs": ["It closed on 4 May 2024."], "response": "On 9 May 2024."}).json()
+    assert patient.post(url, json={"docs": ["It closed."]}).status_code == 422
+    told = patient.post(url, json={"docs": ["It closed on 4 May 2024."], "response": "On 9 May 2024."}).json()
     assert told["result"] == json.loads(verify("", ["It closed on 4 May 2024."], "On 9 May 2024.").to_json())
     assert told["took_ms"] > 0
-    assert httpx.get(f"{service}/openapi.json").json()["paths"] == {}
+    assert patient.get(f"{service}/openapi.json").json()["paths"] == {}
 
 
 def test_what_is_no_verifier_is_refused() -> None:

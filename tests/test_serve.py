@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any
 
 import httpx
+import patient
 import pytest
 
 from raguard import ConfigError
@@ -26,6 +27,14 @@ from raguard.service.running import app_of_environment, serve
 ROOT = Path(__file__).parent.parent
 CASE = {"query": "When?", "docs": ["It closed on 4 May 2024."], "response": "It closed on 9 May 2024."}
 COLD = "[service]\nwarm_up = false\n"
+
+
+@pytest.fixture(autouse=True)
+def ends_as_before() -> Iterator[None]:
+    """What a process does at SIGTERM is set by serving, and is not left to the tests behind."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -62,7 +71,7 @@ def serving(folder: Path, *arguments: str, settings: str = COLD) -> Iterator[tup
 def test_it_listens_on_a_free_port_and_ends_when_it_is_told_to(tmp_path: Path) -> None:
     with serving(tmp_path, "--port", "0") as (process, address, written):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
-        assert httpx.post(f"{address}/v1/verify", json=CASE).json()["action"] == "review"
+        assert patient.post(f"{address}/v1/verify", json=CASE).json()["action"] == "review"
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
     assert not [line for line in written if "May" in line or "Traceback" in line]
@@ -72,7 +81,7 @@ def test_it_listens_on_a_free_port_and_ends_when_it_is_told_to(tmp_path: Path) -
 def test_it_listens_on_a_unix_socket(tmp_path: Path) -> None:
     place = tmp_path / "raguard.sock"
     with serving(tmp_path, "--uds", str(place)):
-        http = httpx.Client(transport=httpx.HTTPTransport(uds=str(place)))
+        http = httpx.Client(transport=httpx.HTTPTransport(uds=str(place)), timeout=60)
         with http:
             assert http.post("http://localhost/v1/verify", json=CASE).json()["action"] == "review"
 
@@ -81,8 +90,8 @@ def test_several_workers_share_the_port_and_count_together(tmp_path: Path) -> No
     with serving(tmp_path, "--port", "0", "--workers", "2") as (_, address, _):
         for _ in range(20):
             # each on a connection of its own, so that both get some
-            assert httpx.post(f"{address}/v1/verify", json=CASE).status_code == 200
-        page = httpx.get(f"{address}/metrics").text
+            assert patient.post(f"{address}/v1/verify", json=CASE).status_code == 200
+        page = patient.get(f"{address}/metrics").text
         assert 'raguard_verdicts_total{action="review"} 20.0' in page
 
 
@@ -102,7 +111,7 @@ def test_what_the_environment_says_of_workers_counts_for_nothing(
 ) -> None:
     monkeypatch.setenv("WEB_CONCURRENCY", "3")
     with serving(tmp_path, "--port", "0") as (_, address, written):
-        assert httpx.get(f"{address}/healthz").status_code == 200
+        assert patient.get(f"{address}/healthz").status_code == 200
     assert not [line for line in written if "import string" in line]
 
 
@@ -118,7 +127,7 @@ def test_the_head_of_a_request_is_bounded(tmp_path: Path) -> None:
             with suppress(ConnectionError):
                 told = client.recv(100)
         assert told.startswith(b"HTTP/1.1 400 ") or not told
-        assert httpx.get(f"{address}/healthz", headers={"X-Long": "a" * 40_000}).status_code == 200
+        assert patient.get(f"{address}/healthz", headers={"X-Long": "a" * 40_000}).status_code == 200
 
 
 def test_settings_that_cannot_be_used_are_told_before_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:

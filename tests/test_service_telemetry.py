@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import patient
 import pytest
 from chat_server import ChatServer, completion
 from opentelemetry import _logs, metrics, trace
@@ -49,7 +49,7 @@ def test_what_is_asked_over_http_is_told_in_the_trace_of_who_asks(
     path: str, body: dict[str, Any], spans: list[str], exports: Exports, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG), served(build_app(config(playground=True))) as service:
-        assert httpx.post(f"{service}{path}", json=body, headers={"traceparent": PARENT}).status_code == 200
+        assert patient.post(f"{service}{path}", json=body, headers={"traceparent": PARENT}).status_code == 200
     told = exports.spans_told.get_finished_spans()
     assert [span.name for span in told] == [*spans, f"POST {path}"]
     assert {f"{span.context.trace_id:032x}" for span in told if span.context} == {PARENT[3:35]}
@@ -61,7 +61,7 @@ def test_a_completion_is_told_with_its_id_and_its_upstream_is_in_the_same_trace(
     with ChatServer(lambda request: completion(FALSE, "stop") | {"id": "chatcmpl-9"}) as upstream:
         app = build_app(config(upstream={"url": upstream.url}))
         with served(app) as gateway:
-            answer = httpx.post(
+            answer = patient.post(
                 f"{gateway}/v1/chat/completions", json=CHAT, headers={"traceparent": PARENT, "baggage": "a=quokkas"}
             )
         assert answer.json()["choices"][0]["message"]["content"] == FALSE
@@ -81,6 +81,6 @@ def test_a_completion_is_told_with_its_id_and_its_upstream_is_in_the_same_trace(
 
 def test_without_a_provider_nothing_changes() -> None:
     with served(build_app(config())) as service:
-        told = httpx.post(f"{service}/v1/verify", json=CASE, headers={"traceparent": PARENT})
+        told = patient.post(f"{service}/v1/verify", json=CASE, headers={"traceparent": PARENT})
     assert told.json()["action"] == "review"
     assert "traceparent" not in told.headers

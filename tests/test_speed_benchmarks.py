@@ -259,6 +259,8 @@ def test_event_loop_ticks_while_it_waits() -> None:
     assert found.calls == []
     assert found.lags
     assert all(lag >= 0 for lag in found.lags)
+    # also where the loop stands for longer than it is to wait
+    assert len(asyncio.run(event_loop.offer(Loop(), [], [])).lags) == 2
 
 
 def test_arrivals_are_as_many_as_the_rate_says() -> None:

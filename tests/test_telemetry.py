@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+import patient
 import pytest
 from fastapi import FastAPI
 from opentelemetry import trace
@@ -563,9 +564,9 @@ def test_a_request_is_a_server_span_that_goes_on_its_trace_and_tells_no_path(exp
         raise ValueError(text)
 
     with served(app) as service:
-        answer = httpx.get(f"{service}/quote/quokkas?juggle=zeppelins", headers={"traceparent": PARENT})
-        assert httpx.get(f"{service}/walruses").status_code == 404
-        assert httpx.get(f"{service}/crash/bratislava").status_code == 500
+        answer = patient.get(f"{service}/quote/quokkas?juggle=zeppelins", headers={"traceparent": PARENT})
+        assert patient.get(f"{service}/walruses").status_code == 404
+        assert patient.get(f"{service}/crash/bratislava").status_code == 500
 
     async def make_up() -> int:
         # not every server refuses such a method by itself

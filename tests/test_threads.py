@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import subprocess
 import sys
 import threading
@@ -15,7 +14,7 @@ import pytest
 import spacy
 from casefile import Case, load_cases
 
-from raguard import Config, Verifier, VerifyResult, model
+from raguard import Verifier, VerifyResult, model
 
 THREADS = 8
 
@@ -134,17 +133,24 @@ def test_warm_up_freezes_what_exists_unless_told_not_to() -> None:
 
 
 def test_a_verdict_leaves_no_cycles_behind() -> None:
-    """What a verdict made goes at once; nothing is left to the garbage collector, also when values are unsupported."""
-    verifier = Verifier(Config(cache_chunks=0))
-    docs = ["Ann Lee leads it. " + "It was said that all is well. " * 100 + "It costs $5 since 4 May 2024, not more."]
-    answers = ["Ann Lee leads it for $5.", "Bo Ray left it for $7 on 9 May 2024; it has no lift.", '{"price": "$9"}']
-    for answer in answers:
-        verifier.verify("Who?", docs, answer)
-    gc.collect()
-    gc.disable()
-    try:
-        for answer in answers:
-            verifier.verify("Who?", docs, answer)
-        assert gc.collect() == 0
-    finally:
-        gc.enable()
+    """What a verdict made goes at once; nothing is left to the garbage collector, also when values are unsupported.
+
+    In a process of its own: what the threads of others leave behind counts as well.
+    """
+    program = """
+import gc
+from raguard import Config, Verifier
+
+verifier = Verifier(Config(cache_chunks=0))
+docs = ["Ann Lee leads it. " + "It was said that all is well. " * 100 + "It costs $5 since 4 May 2024, not more."]
+answers = ["Ann Lee leads it for $5.", "Bo Ray left it for $7 on 9 May 2024; it has no lift.", '{"price": "$9"}']
+for answer in answers:
+    verifier.verify("Who?", docs, answer)
+gc.collect()
+gc.disable()
+for answer in answers:
+    verifier.verify("Who?", docs, answer)
+print(gc.collect())
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == "0\n"
