@@ -86,6 +86,8 @@ class Knowledge:
             for rule in rulebook["dates"].role("holiday")
             for form in rule.forms
         }
+        self.week_parts = {divmod(rule.data["number"], 10): rule.forms for rule in rulebook["dates"].role("week_part")}
+        """The words for some days of the week, by the first and the last of them (Monday is 0)."""
         self.zones = offsets(config.timezone) if config.timezone else ()
         self.denials = DenialReader(rulebook)
         self.prohibitions = ProhibitionReader(rulebook)

@@ -11,6 +11,7 @@ from raguard.checks.told_lengths import leads_to
 from raguard.evidence.sources import Place
 from raguard.values.clock import ClockValue
 from raguard.values.dates import Dated, DateValue, SpokenDate
+from raguard.values.periods import DateRange
 from raguard.values.quantities import Quantity
 
 __all__ = ["reckoned"]
@@ -60,7 +61,7 @@ def _spoken(case: Case, claim: Claim, value: SpokenDate) -> Finding | None:
 
 
 def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
-    place = case.documents.deadlines.reaching(value)
+    place = case.documents.deadlines.reaching(value) or _part_of_week(case, value)
     if place is None and isinstance(value, DateValue):
         # 22:00 UTC on the 14th is 07:00 JST on the 15th
         place = case.documents.moments.at(value, case.told_moments.get(value, ()))
@@ -72,6 +73,14 @@ def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
     if place is None:
         return None
     return Finding(value.kind, claim.start, claim.end, "derived", rule="date.derivable", said=_COMPUTED, place=place)
+
+
+def _part_of_week(case: Case, value: Dated) -> Place | None:
+    """Where the documents name by a word the days that the answer gives by its first and last: weekdays."""
+    if not isinstance(value, DateRange) or not all(isinstance(end, SpokenDate) for end in value.ends()):
+        return None
+    words = case.known.week_parts.get(tuple(end.weekday for end in value.ends()), ())
+    return next((place for form in words if (place := case.sources.find(form.split())) is not None), None)
 
 
 def _by_calendar(case: Case, claim: Claim, value: DateValue) -> Place | None:

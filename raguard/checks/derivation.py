@@ -215,6 +215,6 @@ def _cues(case: Case, claim: Claim) -> list[str]:
     roles += [role for role, form in case.known.cues_after if form.match(case.outline.text, claim.end)]
     if _APPOSED.search(case.outline.text, max(start, claim.start - _NEAR), claim.start):
         roles.append("cue_ratio")
-    if case.works_with(claim):
+    if case.works_with(claim) or case.outline.text.endswith(_OTHER, 0, claim.start):
         roles.append("cue_difference")
     return list(dict.fromkeys(roles))

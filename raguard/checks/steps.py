@@ -23,6 +23,9 @@ _CONCLUDED = frozenset({"cue_difference", "cue_total", "cue_product"})
 """What "so you pay" may have done with the numbers before it."""
 _MOST_READ = 16
 _MOST_BEHIND = 4
+_FEW = 3
+"""Of more numbers in a sentence it is not plain which ones belong together."""
+_MOST_TIMES = 20
 _RELATIVE = frozenset({"percent", "percentage_point"})
 _PARTS = re.compile(r"(?:\s[\w'-]{1,20}){0,4}(?:\s\(([^()\n]{3,120})\)|:\s([^.;:\n]{3,120}))")
 """What a sum may be told in: fourteen withdrew (nine and five)."""
@@ -54,6 +57,10 @@ def follows(case: Case, claim: Claim, known: Sequence[Claim], cues: Iterable[str
     if _BOTH.match(case.outline.text, claim.end):
         before.append(_Operand(2.0, None, frozenset()))
     if _is_sum_of_parts(case, claim, value, behind):
+        return True
+    start, _ = case.outline.sentence(claim.start)
+    beside = [*_before(case, claim, [each for each in known[-_MOST_OPERANDS:] if each.start >= start]), *behind]
+    if _is_several(case, value, beside) or any(_rounds_to(value, result) for result in _plain(value, beside)):
         return True
     operands = [*before, *behind, *_asked(case)]
     steps = [*_uncued(case, claim, value, [*before, *behind], shares=bool(cued) or value.kind == "money")]
@@ -151,6 +158,38 @@ def _is_a_part(case: Case, value: Quantity, before: Sequence[_Operand]) -> bool:
     amount, unit, place = value.readings[0]
     counts = {each.amount for each in before if each.unit is None and 2 <= each.amount <= 100}
     return any(case.sources.covers(Quantity((Reading(count * amount, unit, place),))) is not None for count in counts)
+
+
+def _is_several(case: Case, value: Quantity, beside: Sequence[_Operand]) -> bool:
+    """Whether an amount of the documents, so many times as its sentence counts, is the claim's: two adults pay $28."""
+    amount, unit, place = value.readings[0]
+    if value.kind != "money" or value.scaled:
+        return False
+    counts = {each.amount for each in beside if each.unit is None and 2 <= each.amount <= _MOST_TIMES}
+    singles = (Quantity((Reading(amount / count, unit, place),)) for count in counts if _whole_cents(amount / count))
+    return any(case.sources.covers(single) is not None for single in singles)
+
+
+def _whole_cents(amount: float) -> bool:
+    return abs(100 * amount - round(100 * amount)) < 1e-6
+
+
+def _plain(value: Quantity, beside: Sequence[_Operand]) -> Iterator[float]:
+    """What a difference, a share or so many times give of the few numbers that the claim's sentence carries."""
+    # what lies between two temperatures is none, unless the words say so
+    if value.unit is None or value.unit.offset:
+        return
+    alike = [each for each in beside if _alike(each.unit, value.unit)]
+    if len(alike) <= _FEW:
+        yield from (abs(one.amount - other.amount) for one, other in combinations(alike, 2))
+    if value.kind == "money" and len(beside) <= _MOST_OPERANDS:
+        yield from (one.amount * other.amount for one in alike for other in beside if _is_count(other, one))
+    if value.unit.id != "percent":
+        return
+    for unit in {each.unit for each in beside if each.unit is not None} - {value.unit}:
+        of_unit = [each.amount for each in beside if each.unit == unit and each.amount]
+        for one, other in permutations(of_unit, 2) if len(of_unit) <= (_FEW if value.decimals else 2) else ():
+            yield from (100 * one / other, 100 * abs(one - other) / other)
 
 
 def _uncued(
