@@ -61,7 +61,7 @@ def _spoken(case: Case, claim: Claim, value: SpokenDate) -> Finding | None:
 
 
 def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
-    place = case.documents.deadlines.reaching(value) or _part_of_week(case, value)
+    place = case.documents.deadlines.reaching(value) or _part_of_week(case, claim, value)
     if place is None and isinstance(value, DateValue):
         # 22:00 UTC on the 14th is 07:00 JST on the 15th
         place = case.documents.moments.at(value, case.told_moments.get(value, ()))
@@ -75,11 +75,14 @@ def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
     return Finding(value.kind, claim.start, claim.end, "derived", rule="date.derivable", said=_COMPUTED, place=place)
 
 
-def _part_of_week(case: Case, value: Dated) -> Place | None:
-    """Where the documents name by a word the days that the answer gives by its first and last: weekdays."""
-    if not isinstance(value, DateRange) or not all(isinstance(end, SpokenDate) for end in value.ends()):
-        return None
-    words = case.known.week_parts.get(tuple(end.weekday for end in value.ends()), ())
+def _part_of_week(case: Case, claim: Claim, value: Dated) -> Place | None:
+    """Where the documents name by a word the days that the answer gives by their names: weekdays, weekends."""
+    words: tuple[str, ...] = ()
+    if isinstance(value, DateRange):
+        words = case.known.week_parts.get(tuple(getattr(end, "weekday", None) for end in value.ends()), ())
+    elif isinstance(value, SpokenDate) and value.weekday is not None and case.outline.text[claim.end - 1] == "s":
+        parts = case.known.week_parts.items()
+        words = tuple(form for (first, last), forms in parts if first <= value.weekday <= last for form in forms)
     return next((place for form in words if (place := case.sources.find(form.split())) is not None), None)
 
 

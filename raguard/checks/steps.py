@@ -109,8 +109,14 @@ def _behind(case: Case, claim: Claim) -> list[_Operand]:
     _, last = case.outline.sentence(claim.start)
     first = bisect_left(case.claims, claim.end, key=_start)
     near = (each for each in case.claims[first : first + _MOST_BEHIND] if each.start < last)
-    stated = (each for each in near if case.sources.supports(each.values[0]) is not None)
+    stated = (each for each in near if _is_proved(case, each) or case.sources.supports(each.values[0]) is not None)
     return [operand for each in stated for operand in _operands(case, each)]
+
+
+def _is_proved(case: Case, claim: Claim) -> bool:
+    """Whether the arithmetic beside a number comes to it."""
+    value, working = claim.values[-1], case.workings.get(claim)
+    return working is not None and isinstance(value, Quantity) and working.gives(value)
 
 
 def _start(claim: Claim) -> int:
@@ -245,6 +251,8 @@ def _results(
             yield one.amount / other.amount
         if one.unit != other.unit or not other.amount:
             continue
+        if "cue_multiple" in cued and (value.unit is None or value.unit.id == "times"):
+            yield one.amount / other.amount
         if "cue_ratio" in cued and relative:
             yield 100 * one.amount / other.amount / (value.unit.factor if value.unit else 1)
             yield 100 * abs(one.amount - other.amount) / other.amount / (value.unit.factor if value.unit else 1)

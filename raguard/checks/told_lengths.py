@@ -24,6 +24,7 @@ _MOST = 4
 _MOST_BACK = 8
 _DAY_MINUTES = 24 * 60
 _NIGHT = re.compile(r"[ -]nights?\b")
+_AGED = re.compile(r"\b(?:age\sof|aged|age)\s$")
 _DAYS = Unit("day", "time", 86400.0)
 _AWAY = re.compile(r"\s(?:later|earlier|sooner|before|after|prior|ahead|beforehand|afterwards|in\sadvance)\b")
 """What follows a length of which the answer names one end."""
@@ -41,7 +42,8 @@ def lies_between(case: Case, claim: Claim, known: Sequence[Claim]) -> bool:
         return False
     if value.unit is None and _NIGHT.match(case.outline.text, claim.end):
         value = Quantity((value.readings[0]._replace(unit=_DAYS),), hedge=value.hedge)
-    if value.unit is None or value.unit.dimension not in LENGTHS:
+    aged = value.unit is None and _AGED.search(case.outline.text, max(0, claim.start - _REACH), claim.start) is not None
+    if not aged and (value.unit is None or value.unit.dimension not in LENGTHS):
         return False
     ends = [end for each in _near(case, claim, known) for end in _ends(each)]
     days = [end for end in ends if isinstance(end, DateValue) and end.unit == "day"]
@@ -50,6 +52,8 @@ def lies_between(case: Case, claim: Claim, known: Sequence[Claim]) -> bool:
         return True
     if len(days) > _MOST:
         return False
+    if aged:
+        return value.readings[0].amount in {_years(one, other) for one, other in combinations(days, 2)}
     pairs = [*combinations(days, 2)]
     if _AWAY.match(case.outline.text, claim.end):
         pairs += product(days, case.documents.deadlines.few_days)
@@ -117,6 +121,14 @@ def _between_days(pairs: Iterable[tuple[DateValue, DateValue]]) -> Iterator[tupl
             yield "time", (end - first).total_seconds()
             if end.day == first.day:
                 yield "calendar", 12.0 * (end.year - first.year) + end.month - first.month
+
+
+def _years(one: DateValue, other: DateValue) -> int | None:
+    """The full years between two days of which both have a year."""
+    if one.year is None or other.year is None:
+        return None
+    first, last = sorted((one.first, other.first))
+    return (last - first) // 10_000
 
 
 def _calendar(day: DateValue, year: int) -> date | None:

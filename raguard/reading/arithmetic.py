@@ -62,7 +62,8 @@ def working(text: str, start: int, end: int) -> Working | None:
         if match is None:
             return None
         group = match.lastindex or 1
-        certain = not _UNCLEAR.search(match[group])
+        # "£493 (12 × £39 = £468)" tells a step, whose result stands there
+        certain = not _UNCLEAR.search(match[group]) and not _EQUALS.search(text, match.end(group), match.end())
     result = _evaluate(match[group])
     return None if result is None else Working(*match.span(group), result, certain)
 
