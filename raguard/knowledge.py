@@ -39,6 +39,8 @@ from raguard.text.folding import fold
 from raguard.text.hyphens import HyphenJoiner
 from raguard.text.outline import Outliner
 from raguard.text.phrases import Phrases, Places
+from raguard.text.words import plain_words
+from raguard.values.dates import DateValue
 from raguard.values.zones import offsets
 from raguard.verdict_rules import VerdictRules
 
@@ -79,6 +81,13 @@ class Knowledge:
         self.citations = CitationReader(rulebook, config.citations)
         self.clauses = ClauseReader(rulebook)
         self.deadlines = DeadlineReader(rulebook, config.today())
+        self.holidays = {
+            plain_words(form): DateValue.day(None, *divmod(rule.data["number"], 100))
+            for rule in rulebook["dates"].role("holiday")
+            for form in rule.forms
+        }
+        self.week_parts = {divmod(rule.data["number"], 10): rule.forms for rule in rulebook["dates"].role("week_part")}
+        """The words for some days of the week, by the first and the last of them (Monday is 0)."""
         self.zones = offsets(config.timezone) if config.timezone else ()
         self.denials = DenialReader(rulebook)
         self.prohibitions = ProhibitionReader(rulebook)

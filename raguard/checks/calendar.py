@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from raguard.case import Case, Claim, Finding
+from raguard.checks.told_lengths import leads_to
+from raguard.evidence.sources import Place
 from raguard.values.clock import ClockValue
 from raguard.values.dates import Dated, DateValue, SpokenDate
+from raguard.values.periods import DateRange
 from raguard.values.quantities import Quantity
 
 __all__ = ["reckoned"]
 
+_COMPUTED = "It can be computed from what they say."
+_REACH = 60
+_ENDS = re.compile(
+    r"\b(?:ends?|ended|ending|expires?|expired|expiring|until|till|through|runs?\sout|lapses?)\b[^.;\n]{0,30}$",
+    re.IGNORECASE,
+)
+"""What says that something ends on the day that follows."""
 
-def reckoned(case: Case, claim: Claim) -> Finding | None:
-    """The finding for what follows from a deadline, from the config's day or its time zone; None for all else."""
+
+def reckoned(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
+    """The finding for what follows from a deadline, from the config's day or its time zone; None for all else.
+
+    ``known`` are the claims before it that something carries.
+    """
     value = claim.values[0]
     if isinstance(value, SpokenDate) and value.words:
         return _spoken(case, claim, value)
@@ -23,7 +39,10 @@ def reckoned(case: Case, claim: Claim) -> Finding | None:
         return _length(case, claim, value)
     if isinstance(value, ClockValue) and not value.zones and case.known.zones:
         place = case.sources.supports(replace(value, zones=case.known.zones))
-        return None if place is None else Finding(value.kind, claim.start, claim.end, "derived", place=place)
+        if place is not None:
+            return Finding(value.kind, claim.start, claim.end, "derived", place=place)
+    if leads_to(case, claim, known):
+        return Finding(value.kind, claim.start, claim.end, "derived", rule=f"{value.kind}.derivable", said=_COMPUTED)
     return None
 
 
@@ -42,7 +61,7 @@ def _spoken(case: Case, claim: Claim, value: SpokenDate) -> Finding | None:
 
 
 def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
-    place = case.documents.deadlines.reaching(value)
+    place = case.documents.deadlines.reaching(value) or _part_of_week(case, claim, value)
     if place is None and isinstance(value, DateValue):
         # 22:00 UTC on the 14th is 07:00 JST on the 15th
         place = case.documents.moments.at(value, case.told_moments.get(value, ()))
@@ -50,11 +69,30 @@ def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
         return Finding(value.kind, claim.start, claim.end, "derived", place=place)
     place = case.documents.deadlines.reckoned(value)
     if place is None and isinstance(value, DateValue):
-        place = case.documents.deadlines.on_weekday(value)
+        place = _by_calendar(case, claim, value)
     if place is None:
         return None
-    said = "It can be computed from what they say."
-    return Finding(value.kind, claim.start, claim.end, "derived", rule="date.derivable", said=said, place=place)
+    return Finding(value.kind, claim.start, claim.end, "derived", rule="date.derivable", said=_COMPUTED, place=place)
+
+
+def _part_of_week(case: Case, claim: Claim, value: Dated) -> Place | None:
+    """Where the documents name by a word the days that the answer gives by their names: weekdays, weekends."""
+    words: tuple[str, ...] = ()
+    if isinstance(value, DateRange):
+        words = case.known.week_parts.get(tuple(getattr(end, "weekday", None) for end in value.ends()), ())
+    elif isinstance(value, SpokenDate) and value.weekday is not None and case.outline.text[claim.end - 1] == "s":
+        parts = case.known.week_parts.items()
+        words = tuple(form for (first, last), forms in parts if first <= value.weekday <= last for form in forms)
+    return next((place for form in words if (place := case.sources.find(form.split())) is not None), None)
+
+
+def _by_calendar(case: Case, claim: Claim, value: DateValue) -> Place | None:
+    """Where the documents name the day by its weekday, without its year, or by a length that ends on it."""
+    deadlines = case.documents.deadlines
+    place = deadlines.on_weekday(value) or deadlines.in_year(value) or deadlines.beside_weekday(value)
+    if place is None and _ENDS.search(case.outline.text, max(0, claim.start - _REACH), claim.start):
+        place = deadlines.closing(value)
+    return place
 
 
 def _length(case: Case, claim: Claim, value: Quantity) -> Finding | None:

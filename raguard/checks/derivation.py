@@ -7,7 +7,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from raguard.case import Case, Claim, Finding
-from raguard.checks.steps import follows
+from raguard.checks.steps import follows, tells_otherwise
+from raguard.checks.told_lengths import lies_between
 from raguard.evidence.rates import is_length
 from raguard.evidence.sources import Place
 from raguard.reading.measures import LENGTHS
@@ -17,7 +18,9 @@ from raguard.values.quantities import Quantity
 
 __all__ = ["derived"]
 
-_LIST = re.compile(r"(?:\s[\w'-]{1,20}){1,4}?\s?(?::|\(|—|\s-|,\snamely|\sare|\sin)\s([^.;:()\n]{3,300})")
+_LIST = re.compile(r"(?:\s[\w'-]{1,20}){1,4}?\s?(?:\(|—|\s-|,\snamely|\sare|\sin)\s([^.;:()\n]{3,300})")
+_LIST_BEHIND_COLON = re.compile(r"(?:\s[\w'-]{1,20}){1,6}:\s((?:[^.;:()\n]|\([^()\n]{1,60}\)){3,300})")
+_ASIDE = re.compile(r"\([^()\n]{1,60}\)")
 _ITEM_END = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
 _OTHER = ("the other ", "The other ")
 _FIRST = (" first ", "First ")
@@ -29,7 +32,8 @@ _DAY = 86400
 _MONTH = 30.4
 """A day in seconds, the base unit of time, and a month, that of the calendar, in days."""
 _IN_OTHER_WORDS = re.compile(
-    r",?\s?(?:\(|or\s|i\.e\.,?\s|that\sis,?\s|=\s?){1,2}(?:about\s|roughly\s|approximately\s|some\s)?"
+    r"(?:[ -][a-z]{2,15})?,?\s?(?:\(|or\s|i\.e\.,?\s|that\sis,?\s|=\s?){1,2}"
+    r"(?:about\s|around\s|roughly\s|approximately\s|some\s)?"
 )
 """What stands between a span and the same span in another unit: two months (8 weeks)."""
 _APPOSED = re.compile(
@@ -63,7 +67,7 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
     cues = tuple(_cues(case, claim))
     place = (
         _counted(case, claim, value, nouns)
-        or _computed(case, value, cues, nouns)
+        or (None if tells_otherwise(case, claim) else _computed(case, value, cues, nouns))
         or (case.documents.derivations.multiple(value) if "cue_multiple" in cues else None)
         or case.documents.shares.share(value, rest="cue_difference" in cues)
         or case.documents.products.coming_to(value)
@@ -71,10 +75,11 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
         or case.documents.rates.converted(value, case.known.rates.yearly(case.outline.text, claim.start, claim.end))
         or (case.documents.rates.over_a_span(value) if not _SUMMED.isdisjoint(cues) else None)
         or _restated(case, claim, value)
+        or (_rounded(case, value) if "cue_average" in cues else None)
         or (_paid(case, claim, value) if value.kind == "money" else None)
     )
     again = any(each.values == claim.values for each in known[-_REMEMBERED:])
-    if place is None and not again and not follows(case, claim, known, cues):
+    if place is None and not again and not follows(case, claim, known, cues) and not lies_between(case, claim, known):
         return None
     said = "It can be computed from what they say."
     # what the question counts is no evidence
@@ -149,6 +154,20 @@ def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | No
     return Finding(value.kind, claim.start, claim.end, "unsupported", rule="arithmetic.wrong", said=said)
 
 
+def _rounded(case: Case, value: Quantity) -> Place | None:
+    """Where an average stands that the answer rounds to a whole number: 54 for a mean age of 54.3 years."""
+    amount, unit, _ = value.readings[0]
+    if not amount.is_integer():
+        return None
+    for entry in case.sources.shelf(Quantity.axis).within(((amount - 0.5, amount + 0.5),)):
+        stated = entry.fact.value
+        if not isinstance(stated, Quantity) or not (unit is None or stated.unit in (None, unit)):
+            continue
+        if stated.decimals and abs(stated.readings[0].amount - amount) <= 0.5:
+            return Place(entry.chunk, entry.fact.start, entry.fact.end)
+    return None
+
+
 def _restated(case: Case, claim: Claim, value: Quantity) -> Place | None:
     """Where the documents state the span that the answer names beside this one in another unit."""
     days, here = _days(value), bisect_left(case.claims, claim.start, key=_start)
@@ -161,7 +180,7 @@ def _restated(case: Case, claim: Claim, value: Quantity) -> Place | None:
         if theirs is None or not _IN_OTHER_WORDS.fullmatch(case.outline.text, first.end, second.start):
             continue
         if abs(days - theirs) <= _ABOUT * max(days, theirs):
-            return case.sources.supports(span)
+            return case.sources.supports(span) or case.asked.supports(span)
     return None
 
 
@@ -181,8 +200,10 @@ def _start(claim: Claim) -> int:
 def _counts_a_list(case: Case, claim: Claim, value: Quantity) -> bool:
     """Whether as many items follow as a small number says: three offices: Rome, Oslo and Lima."""
     amount = value.readings[0].amount
-    match = _LIST.match(case.outline.text, claim.end)
-    return 2 <= amount <= 12 and match is not None and len(_ITEM_END.split(match.group(1))) == amount
+    if not 2 <= amount <= 12:
+        return False
+    lists = (each.match(case.outline.text, claim.end) for each in (_LIST_BEHIND_COLON, _LIST))
+    return any(match and len(_ITEM_END.split(_ASIDE.sub("", match[1]).strip())) == amount for match in lists)
 
 
 def _cues(case: Case, claim: Claim) -> list[str]:
@@ -194,6 +215,6 @@ def _cues(case: Case, claim: Claim) -> list[str]:
     roles += [role for role, form in case.known.cues_after if form.match(case.outline.text, claim.end)]
     if _APPOSED.search(case.outline.text, max(start, claim.start - _NEAR), claim.start):
         roles.append("cue_ratio")
-    if case.works_with(claim):
+    if case.works_with(claim) or case.outline.text.endswith(_OTHER, 0, claim.start):
         roles.append("cue_difference")
     return list(dict.fromkeys(roles))

@@ -112,6 +112,9 @@ class _Judge:
             return numbered
         if place is not None:
             return Finding("name", run.start, run.end, "supported", place=place)
+        day = self._case.known.holidays.get(plain_words(run.text))
+        if day is not None and (place := self._case.sources.supports(day)) is not None:
+            return Finding("name", run.start, run.end, "supported", place=place)
         held = self._documents.word if self._foreign is None else self._foreign.held
         missing = tuple([token for token in run.tokens if not self._plain(token) and not held(token)])
         if not missing:

@@ -102,7 +102,8 @@ def _turned(case: Case, statement: Statement, near: Near) -> Finding | None:
     if statement.signs.keys() != near.statement.signs.keys():
         return None
     flipped = statement.flipped(near.statement)
-    if not flipped or hedged(statement) != hedged(near.statement):
+    # "no difference" and "does not differ" say the same: the shared word rings in both
+    if not flipped or hedged(statement, flipped) != hedged(near.statement, flipped):
         return None
     rivals = statements_near(case.sources, statement.signs)
     if any(each.share >= _NEAR and not statement.flipped(each.statement) for each in rivals):

@@ -52,7 +52,7 @@ def _judge(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding:
     nearest = next((place for place in map(case.sources.nearest, claim.values) if place is not None), None)
     if any(case.asked.supports(value) is not None for value in claim.values):
         return Finding(kind, start, end, "echo", rule=f"{kind}.echo", place=nearest)
-    computed = reckoned(case, claim) or derived(case, claim, known)
+    computed = reckoned(case, claim, known) or derived(case, claim, known)
     if computed is not None:
         return computed
     if kind == "identifier" and case.documents.presence.initialed(case.outline.text[start:end]):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from raguard.evidence.sources import Place, Sources
-from raguard.reading.deadlines import Deadline, DeadlineReader
+from raguard.reading.deadlines import Deadline, DeadlineReader, whole_span
 from raguard.values.calendar import Span
 from raguard.values.dates import DateValue, SpokenDate
 
@@ -17,6 +17,11 @@ __all__ = ["Deadlines"]
 
 _MOST_DAYS = 200
 """With more days than that in the documents any day could be reached by chance."""
+
+_FEW_DAYS = 8
+"""With more days than that, one that the documents leave out is reached by chance."""
+
+_YEAR = 10_000
 
 _HEAD = 200
 """How many characters at the beginning of a chunk hold the day on which it was written."""
@@ -44,6 +49,92 @@ class Deadlines:
         reached = ((span.after(day), place) for span, place in self._spans for day in self._named)
         days = {day: place for day, place in reached if day is not None}
         return days | {day.without_year(): place for day, place in days.items() if day.year is not None}
+
+    @cached_property
+    def few_days(self) -> Sequence[DateValue]:
+        """The days that they name, none when they name so many that any length leads from one to another."""
+        return self._named if len(self._named) <= _FEW_DAYS else ()
+
+    def in_year(self, value: DateValue) -> Place | None:
+        """Where a day is named by day, month and weekday that is ``value`` in the year of that."""
+        weekday = value.calendar_weekday()
+        if weekday is None or value.weekday not in (None, weekday):
+            return None
+        return self._of_any_year.get((value.first % _YEAR, weekday))
+
+    @cached_property
+    def _of_any_year(self) -> dict[tuple[int, int], Place]:
+        """The days without year that some chunks name with their weekday."""
+        return {
+            (fact.value.first, fact.value.weekday): Place(chunk, fact.start, fact.end)
+            for chunk in self._sources.chunks
+            for fact in chunk.reading.facts
+            if isinstance(fact.value, DateValue) and fact.value.year is None and fact.value.weekday is not None
+        }
+
+    def beside_weekday(self, value: DateValue) -> Place | None:
+        """Where a weekday is named that is ``value`` by the day and weekday that a chunk names at its head.
+
+        "(Oct 21) … on Tuesday" makes Thursday of the same week October 23.
+        """
+        if value.weekday is None or value.unit != "day":
+            return None
+        for head, weekday in self._heads:
+            for way in range(-6, 7):
+                day = Span(days=way).after(head)
+                if (weekday + way) % 7 == value.weekday and day is not None and day.first == value.first % _YEAR:
+                    return self._named_weekdays.get(value.weekday)
+        return None
+
+    @cached_property
+    def _heads(self) -> list[tuple[DateValue, int]]:
+        """The only day at the head of a chunk, without its year, with the only weekday that the chunk names."""
+        found: list[tuple[DateValue, int]] = []
+        for chunk in self._sources.chunks:
+            head = set(
+                filter(None, (_day_of_any_year(fact.value) for fact in chunk.reading.facts if fact.end <= _HEAD))
+            )
+            weekdays = {weekday for fact in chunk.reading.facts if (weekday := _weekday(fact.value)) is not None}
+            if len(head) == len(weekdays) == 1:
+                found.append((head.pop(), weekdays.pop()))
+        return found
+
+    @cached_property
+    def _named_weekdays(self) -> dict[int, Place]:
+        """Where each weekday is named alone for the first time."""
+        found: dict[int, Place] = {}
+        for chunk in self._sources.chunks:
+            for fact in chunk.reading.facts:
+                if (weekday := _weekday(fact.value)) is not None:
+                    found.setdefault(weekday, Place(chunk, fact.start, fact.end))
+        return found
+
+    def closing(self, value: DateValue) -> Place | None:
+        """Where a length of months or years stands that ends on ``value`` when it begins on a day of the documents."""
+        return self._closed.get(replace(value, weekday=None)) if value.unit == "day" else None
+
+    @cached_property
+    def _closed(self) -> dict[DateValue, Place]:
+        """The last days of all lengths from all days of the documents, and the days behind them."""
+        found: dict[DateValue, Place] = {}
+        days = [day for day in self.few_days if day.year is not None]
+        for span, place in self._terms[:_FEW_DAYS]:
+            for end in filter(None, map(span.after, days)):
+                for last in (end, Span(days=-1).after(end)):
+                    if last is not None:
+                        found.setdefault(last, place)
+        return found
+
+    @cached_property
+    def _terms(self) -> list[tuple[Span, Place]]:
+        """The lengths of months and years that the chunks state, each once."""
+        facts = ((chunk, fact) for chunk in self._sources.chunks for fact in chunk.reading.facts)
+        spans = ((whole_span(fact), Place(chunk, fact.start, fact.end)) for chunk, fact in facts)
+        found: dict[Span, Place] = {}
+        for span, place in spans:
+            if span is not None and span.months:
+                found.setdefault(span, place)
+        return list(found.items())
 
     def on_weekday(self, value: DateValue) -> Place | None:
         """Where a weekday is named that is ``value`` in the week before the date of its chunk."""
@@ -108,3 +199,12 @@ class Deadlines:
             if isinstance(fact.value, DateValue) and fact.value.unit == "day"
         }
         return list(days) if len(days) <= _MOST_DAYS else []
+
+
+def _weekday(value: object) -> int | None:
+    """The weekday that is named alone: on Tuesday."""
+    return value.weekday if isinstance(value, SpokenDate) and not value.words else None
+
+
+def _day_of_any_year(value: object) -> DateValue | None:
+    return value if isinstance(value, DateValue) and value.unit == "day" and value.year is None else None

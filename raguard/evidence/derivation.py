@@ -67,6 +67,7 @@ CUES = (*OPERATIONS, "cue_product", "cue_quotient", "cue_conclusion")
 CUES_AFTER = {
     "compared": ("cue_difference", "cue_ratio"),
     "multiplied": ("cue_product",),
+    "summed": ("cue_total",),
     "divided": ("cue_quotient",),
     "multiple": ("cue_multiple",),
 }
@@ -97,6 +98,8 @@ class Derivations:
         They must be able to count ``nouns``, what the value counts.
         """
         percent = value.unit is not None and value.unit.dimension in _RELATIVE
+        if percent and value.unit is not None and "cue_total" in cues and "cue_ratio" not in cues:
+            return self._shares_summed(value)
         operations = [OPERATIONS[cue] for cue in cues if cue in OPERATIONS and (cue == "cue_ratio") == percent]
         whole = {"cue_total", "cue_average"}.intersection(() if percent else cues)
         dimension = None if percent or value.unit is None else value.unit.dimension
@@ -106,6 +109,19 @@ class Derivations:
         for result in _rounded_to(value, self._computed[key]) if operations else ():
             if percent or all(self._counts(result.place.chunk, fact, nouns) for fact in result.operands):
                 return result.place
+        return None
+
+    def _shares_summed(self, value: Quantity) -> Place | None:
+        """Where percentages stand side by side that come to ``value`` together, within one sentence."""
+        amount, unit, place = value.readings[0]
+        for chunk, numbers in self._groups:
+            shares = [fact for fact in numbers if isinstance(fact.value, Quantity) and fact.value.unit == unit]
+            sentences = [chunk.reading.sentence(fact.start) for fact in shares]
+            for first, last in combinations(range(len(shares) + 1), 2) if len(shares) <= _MOST_OPERANDS else ():
+                if last < first + 2 or sentences[first] != sentences[last - 1]:
+                    continue
+                if abs(sum(map(_amount, shares[first:last])) - amount) <= place * (0.5 + 1e-9):
+                    return Place(chunk, shares[first].start, shares[last - 1].end)
         return None
 
     def multiple(self, value: Quantity) -> Place | None:
@@ -133,7 +149,7 @@ class Derivations:
         """What the operations give for each pair of numbers that may be of ``dimension``, and for a whole group."""
         order = count()
         for chunk, numbers in self._groups:
-            group = [fact for fact in numbers if dimension is None or _may_be(fact, dimension)]
+            group = _of_dimension(numbers, dimension)
             amounts = [(fact, abs(_amount(fact))) for fact in group]
             if len(group) <= _MOST_OPERANDS:
                 for (first, a), (second, b) in combinations(amounts, 2):
@@ -253,6 +269,18 @@ def in_base(fact: Fact) -> tuple[float, str | None]:
     assert isinstance(fact.value, Quantity)
     amount, unit, _ = fact.value.readings[0]
     return (amount, None) if unit is None else (unit.base(amount), unit.dimension)
+
+
+def _of_dimension(numbers: Sequence[Fact], dimension: str | None) -> Sequence[Fact]:
+    """The operands of a dimension; those without a unit only where no two have one, or it is money, as in a table."""
+    if dimension is None:
+        return numbers
+    may_be = [fact for fact in numbers if _may_be(fact, dimension)]
+    units = [fact for fact in may_be if in_base(fact)[1] is not None]
+    measured = len(units) > 1 and all(
+        isinstance(fact.value, Quantity) and fact.value.kind == "number" for fact in units
+    )
+    return units if measured else may_be
 
 
 def _may_be(fact: Fact, dimension: str) -> bool:

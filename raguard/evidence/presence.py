@@ -53,7 +53,8 @@ class Presence:
     def _as_one_word(self, words: Sequence[str]) -> Place | None:
         """Where the words of a name are written as one, as in an address: The Daily Post in dailypost.com."""
         joined = "".join(words)
-        return self._sources.find([joined]) if len(joined) > _LONG and self._vocabulary.holds(joined) else None
+        long = len(joined) > _LONG or (len(words) > 1 and len(joined) == _LONG)
+        return self._sources.find([joined]) if long and self._vocabulary.holds(joined) else None
 
     def somewhere(self, run: NameRun) -> Place | None:
         """Where the first word of the run stands that the documents hold, in whatever form."""

@@ -11,10 +11,10 @@ from itertools import pairwise
 from raguard.evidence.chunk import Chunk
 from raguard.evidence.sources import Place, Sources
 from raguard.reading.measures import LENGTHS
-from raguard.values.clock import ClockRange
+from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.dates import Dated, DateValue
 from raguard.values.periods import DateRange
-from raguard.values.quantities import Quantity
+from raguard.values.quantities import Quantity, Reading, Unit
 from raguard.values.value import Fact
 
 __all__ = ["Spans"]
@@ -23,6 +23,11 @@ _TO = re.compile(
     r",?\s?[-–—]\s?|,?\s(?:and\s)?(?:to|until|till|through|ends\son|ending\son|expires\son|and)\s(?:and\sincluding\s)?"
 )
 _DAY = 24 * 60
+_MOST_LENGTHS = 12
+"""More lengths than that hold any hedged one by chance."""
+_MOST_TIMES = 6
+"""A chunk with more times than that is a timetable."""
+_PROSE = re.compile(r"(?:[^\w\n|]{1,3}[a-z]{1,15}){2,16}[^\w\n|]{1,3}")
 
 
 class Spans:
@@ -36,7 +41,13 @@ class Spans:
         unit, amount = value.unit, value.readings[0].amount
         if unit is None or unit.dimension not in LENGTHS:
             return None
-        return self._lengths.get((unit.dimension, unit.base(amount)))
+        place = self._lengths.get((unit.dimension, unit.base(amount)))
+        if place is not None or value.hedge == "exact" or len(self._lengths) > _MOST_LENGTHS:
+            return place
+        lengths = (
+            (length, place) for (dimension, length), place in self._lengths.items() if dimension == unit.dimension
+        )
+        return next((place for length, place in lengths if _about(value, unit, length)), None)
 
     @cached_property
     def _lengths(self) -> dict[tuple[str, float], Place]:
@@ -48,6 +59,11 @@ class Spans:
         return found
 
 
+def _about(value: Quantity, unit: Unit, length: float) -> bool:
+    """Whether a hedged length, over four hours, says so long a time, in base units."""
+    return Quantity((Reading((length - unit.offset) / unit.factor, unit),)).covers(value)
+
+
 def _lengths(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
     for fact in chunk.reading.facts:
         if isinstance(fact.value, ClockRange):
@@ -55,12 +71,22 @@ def _lengths(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
             for opens in fact.value.start.minutes:
                 for closes in fact.value.end.minutes:
                     yield "time", 60.0 * ((closes - opens) % _DAY), place
+    yield from _time_pairs(chunk)
     for first, last, place in _day_pairs(chunk):
         # the last day may belong to the span or end it
         for end in (last, last + timedelta(days=1)):
             yield "time", (end - first).total_seconds(), place
             if end.day == first.day:
                 yield "calendar", 12.0 * (end.year - first.year) + end.month - first.month, place
+
+
+def _time_pairs(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
+    """What lies between two times told one after the other in prose, which say their half of the day."""
+    times = [fact for fact in chunk.reading.facts if isinstance(fact.value, ClockValue)]
+    for one, other in pairwise(times) if len(times) <= _MOST_TIMES else ():
+        opens, closes = (fact.value.minutes for fact in (one, other) if isinstance(fact.value, ClockValue))
+        if len(opens) == len(closes) == 1 and _PROSE.fullmatch(chunk.reading.text, one.end, other.start):
+            yield "time", 60.0 * ((closes[0] - opens[0]) % _DAY), Place(chunk, one.start, other.end)
 
 
 def _day_pairs(chunk: Chunk) -> Iterator[tuple[date, date, Place]]:

@@ -13,11 +13,11 @@ from raguard.values.quantities import Quantity
 __all__ = ["Working", "working"]
 
 _NUMBER = r"[$€£]?\s?\d[\d,]{0,18}(?:\.\d{1,10})?\s?(?:%|°\s?[CF]|[a-z]{1,8})?"
-_EXPRESSION = rf"{_NUMBER}(?:\s?[-+–−*×x/÷]\s?\(?{_NUMBER}\)?){{1,6}}"
+_EXPRESSION = rf"(?:\d{{1,4}}(?:\.\d{{1,4}})?\s?%\sof\s{_NUMBER}|{_NUMBER}(?:\s?[-+–−*×x/÷]\s?\(?{_NUMBER}\)?){{1,6}})"
 _BEFORE = re.compile(rf"({_EXPRESSION})\s?(?:=|≈|equals)\s?(?:about\s|approximately\s|≈\s?)?$")
 _EQUALS = re.compile(r"[=≈]|\bequals\b")
 _AFTER = re.compile(
-    r"(?:\s(?!and\b|or\b)[a-z/]{1,12}){0,3}"
+    r"(?:\s(?!and\b|or\b)[a-z/]{1,12}){0,4}"
     rf"(?:\s?\(\s?(?:i\.e\.,?\s|=\s?)?({_EXPRESSION})(?:\s(?:each|[a-z]{{1,12}}))?\s?(?:[=≈]\s?{_NUMBER})?\)"
     rf"|(?:,\si\.e\.,?\s|\s?=\s?)({_EXPRESSION})(?![\d.]|\s?=))"
 )
@@ -25,6 +25,7 @@ _AFTER = re.compile(
 _UNCLEAR = re.compile(r"[-–−/]|\dx|\d×")
 """What may stand in brackets and be no arithmetic: a range (10–15), a fraction, a size (4x6)."""
 _NOT_ARITHMETIC = re.compile(r"[$€£,\s]|%|°\s?[CF]|[a-wyz]{1,8}")
+_SHARE = re.compile(r"(\d)\s?%\sof\s")
 _SIGNS = str.maketrans({"–": "-", "−": "-", "×": "*", "x": "*", "÷": "/"})
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -61,7 +62,8 @@ def working(text: str, start: int, end: int) -> Working | None:
         if match is None:
             return None
         group = match.lastindex or 1
-        certain = not _UNCLEAR.search(match[group])
+        # "£493 (12 × £39 = £468)" tells a step, whose result stands there
+        certain = not _UNCLEAR.search(match[group]) and not _EQUALS.search(text, match.end(group), match.end())
     result = _evaluate(match[group])
     return None if result is None else Working(*match.span(group), result, certain)
 
@@ -77,6 +79,7 @@ def _before(text: str, start: int) -> re.Match[str] | None:
 
 
 def _evaluate(expression: str) -> float | None:
+    expression = _SHARE.sub(r"\1/100*", expression)
     bare = _NOT_ARITHMETIC.sub("", expression).translate(_SIGNS)
     try:
         return _value(ast.parse(bare, mode="eval").body)

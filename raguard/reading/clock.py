@@ -36,6 +36,10 @@ _BARE_START = re.compile(
 _BETWEEN = re.compile(rf"(?<!\w)between\s{_HOUR}(?::{_MINUTE})?\sand\s$")
 """Before the second hour of a range: between 7 and 10 in the morning."""
 _GOES_ON = re.compile(r"[%°]|[.,:][0-9]|(?!z(?!\w))\w")
+_COUNTS = re.compile(
+    r"[%°\w$€£:]|[.,][0-9]|\s?(?:%|°|€|per\b|percent|million|billion)|\s[a-z]{1,2}\b(?<!\s(?:on|in|to|at|or|by))"
+)
+"""What follows a number with a stop that is no time."""
 _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?(?!\w)")
 _PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
 """A zone of the IANA database: Europe/Berlin."""
@@ -116,14 +120,19 @@ class ClockReader:
         """The times of ``text`` from left to right; they are written alike in every ``lang``."""
         text, low, words = Page.of(text)
         times: list[_Time] = []
+        dotted: list[Fact] = []
         for candidate in _CANDIDATE.finditer(low):
             match = self._numeric.match(low, candidate.start())
             if match and (not times or match.start() >= times[-1].end):
-                times += _pair(match) if match["h1"] else self._single(text, low, match)
+                read = _pair(match) if match["h1"] else self._single(text, low, match)
+                times += read
+                if not read and self._may_be_dotted(low, match):
+                    time = _time(*match.span(), match["h"], match["m"])
+                    dotted.append(Fact(time.value(), time.start, time.end, tentative=True))
         if self._may_be_spelled(low, words):
             times += [self._spelled(match) for match in self._worded.finditer(low)]
             times = _longest(times)
-        found = _facts(low, times)
+        found = sorted([*_facts(low, times), *dotted], key=lambda fact: (fact.start, fact.end))
         if self._hours_words.isdisjoint(words):
             return found
         return sorted([*found, *self._bare_ranges(low, found)], key=lambda fact: (fact.start, fact.end))
@@ -162,6 +171,12 @@ class ClockReader:
         end, zones = self._zoned(text, low, end, seconds=match["s"] is not None)
         exact = match["s"] is not None and half is None
         return [_time(start, end, match["h"], match["m"] or "0", half=half, exact=exact, zones=zones)]
+
+    def _may_be_dotted(self, low: str, match: re.Match[str]) -> bool:
+        """Whether a number with a stop may be a time: until 13.00."""
+        if match["sep"] != "." or match["s"] or _COUNTS.match(low, match.end()) is not None:
+            return False
+        return word_before(low, match.start()) in self._cues
 
     def _cued(self, low: str, start: int) -> bool:
         """Whether the words before a bare hour make it one, where a part of the day follows."""

@@ -14,7 +14,7 @@ from raguard.values.dates import DateValue, SpokenDate
 from raguard.values.quantities import Quantity
 from raguard.values.value import Fact
 
-__all__ = ["Deadline", "DeadlineReader"]
+__all__ = ["Deadline", "DeadlineReader", "whole_span"]
 
 _SPANS = {
     "day": Span(days=1),
@@ -62,7 +62,7 @@ class DeadlineReader:
     def find(self, text: str, facts: Iterable[Fact]) -> list[Deadline]:
         """The deadlines among the ``facts`` of ``text``, in their order."""
         days = {fact.start: fact for fact in facts if fact.value.axis == "date"}
-        spans = ((fact, _span(fact)) for fact in facts)
+        spans = ((fact, whole_span(fact)) for fact in facts)
         found = (
             self._deadline(text, fact, span, days)
             for fact, span in spans
@@ -100,7 +100,7 @@ class DeadlineReader:
         return resolved(value, self.today, self._away)
 
 
-def _span(fact: Fact) -> Span | None:
+def whole_span(fact: Fact) -> Span | None:
     """The length of a whole number of days, weeks, months or years."""
     value = fact.value
     unit = value.unit if isinstance(value, Quantity) and value.hedge in ("exact", "upper") else None

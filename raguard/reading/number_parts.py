@@ -26,6 +26,8 @@ _AND_THEN = re.compile(r"(?:,? and |, ?| )?(?=[0-9a-z])")
 _MINUTES = re.compile(r" ?m(?:in)?(?!\w)")
 _HOURS = re.compile(r"([1-9][0-9]?)h([0-5][0-9])(?![\w:]|[.,][0-9])")
 _PENCE = 100
+_ROUND = frozenset({10, 100})
+"""Of so many a part is told without a word for them: six in ten."""
 _AND = " and "
 _GLUED_WORD = re.compile(r"[A-Za-z][a-z]{2,19}(?![^\W_])")
 """A word that lost its space: 59cats; fewer letters are a code: 3D, 4WD."""
@@ -114,8 +116,9 @@ class PartReader:
         return Part(number, number.start, match.end(), (self._measures.minute,), 1.0, False, False, False)
 
     def _one_in(self, text: str, lower: str, number: Number) -> Number | None:
-        """The share that "1 in 10" tells; None where it is a place, a year or a time: 1 in 1998, one in 3 days."""
-        if number.amounts[0][0] != 1 or number.ordinal:
+        """The share that "1 in 7" or "6 in 10" tells; None for a place, a year or a time: 1 in 1998, one in 3 days."""
+        part = number.amounts[0][0]
+        if number.ordinal or part < 1 or number.decimals or number.part:
             return None
         start = number.end + len(" in ")
         whole = _numeral_at(text, start) or self._words.read(lower, start)
@@ -124,13 +127,14 @@ class PartReader:
         under = whole.amounts[0][0]
         if (
             under < 2
+            or (part != 1 and (part >= under or under not in _ROUND))
             or (whole.end - start == 4 and text[start : whole.end].isdigit())
             or self._goes_on(text, whole.end)
         ):
             return None
         return number._replace(
             end=whole.end,
-            amounts=((1 / under, 0.1 / under),),
+            amounts=((part / under, 0.1 / under),),
             decimals=100 % under != 0,
             part=True,
             loose=False,

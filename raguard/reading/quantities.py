@@ -109,6 +109,8 @@ class QuantityReader:
             return None
         if hyphen and _chained(text, first.start):
             return None
+        # "130 minutes – 55 minutes longer" has a dash, no range
+        parted = joiner.group()[:1] == " " and bool(first.units)
         spot = joiner.end()
         digits = NUMERAL.match(text, spot) or NUMERAL.search(text, spot, spot + 40)
         if digits is not None and digits.start() - spot <= 4:
@@ -121,6 +123,8 @@ class QuantityReader:
             return None
         # "-5" after a joining hyphen is no sign
         if second.start != spot or (hyphen and (second.negative or _goes_on(text, second.end))):
+            return None
+        if hyphen and parted and second.units and second.number.amounts[0][0] < first.number.amounts[0][0]:
             return None
         return second if _alike(first.units, second.units) else None
 
@@ -137,7 +141,7 @@ class QuantityReader:
         if len(amounts) > 1 and (factor != 1 or any(unit and unit.kind == "percent" for unit in units)):
             amounts = amounts[:1]
         if number.part and hedge != "exact":
-            amounts = tuple((amount, _PART_PLACES[hedge]) for amount, _ in amounts)
+            amounts = tuple((amount, min(_PART_PLACES[hedge], amount / 2)) for amount, _ in amounts)
         readings = [Reading(amount * signed, unit, place * factor) for amount, place in amounts for unit in units]
         if number.part and not part.units and factor == 1:
             share = 100 * amounts[0][0]

@@ -190,10 +190,14 @@ class StatementReader:
             return False
         return self._condition.search(statement.text) is None
 
-    def hedged(self, statement: Statement) -> bool:
-        """Whether anything but a denied verb or one of two opposites gives a negative ring: without, no, failed."""
+    def hedged(self, statement: Statement, besides: Collection[str] = ()) -> bool:
+        """Whether anything but a denied verb or one of two opposites gives a negative ring: without, no, failed.
+
+        Words that begin as one of ``besides`` do not count.
+        """
         rings = self._negations.ring.finditer(self._negations.verbal.sub(" ", statement.text))
-        return any(match.group().lower() not in self._opposites for match in rings)
+        words = (match.group().lower() for match in rings)
+        return any(word not in self._opposites and beginning(word) not in besides for word in words)
 
 
 def _joined(form: str) -> str:

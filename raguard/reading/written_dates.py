@@ -46,7 +46,7 @@ class WrittenDates:
         fiscal_year = rf"{words.fiscal}{GAP}?(?P<fy>['’]?[0-9]{{2}}(?![0-9])|{YEAR}){words.year_end}"
         of_year = rf"(?:{GAP}(?:of{GAP})?(?:the{GAP})?|,{GAP}?|-|/|)(?:{fiscal_year}|{year})"
         after_month = rf"(?:{GAP}?,{GAP}?|{GAP}(?:of{GAP})?|[-/]){year}"
-        self._month_first, self._day_first = _day_and_month(words, after_month)
+        self._month_first, self._between, self._day_first = _day_and_month(words, after_month)
         month_beside = rf"(?:{words.until}|{words.also}|/)"
         self._month_after = re.compile(rf"\.?{month_beside}{words.month}")
         self._month_before = re.compile(rf"{words.month}\.?{month_beside}$")
@@ -72,8 +72,9 @@ class WrittenDates:
         )
 
     def month_first(self, spot: Spot) -> list[Hit]:
-        """ "September", "Sept. 2024", "September 30th, 2024", "May 3-5", "May 3, 5 and 7, 2025"."""
-        match = self._month_first.match(spot.low, spot.start)
+        """ "September", "Sept. 2024", "September 30th, 2024", "May 3-5", "May 3, 5 and 7", "between May 3 and 5"."""
+        between = word_before(spot.low, spot.start) == "between"
+        match = (self._between if between else self._month_first).match(spot.low, spot.start)
         if match is None:
             return []
         sure = self._is_month(spot, match)
@@ -191,16 +192,18 @@ class WrittenDates:
         return [Hit(spot.start, match.end(), value, match["l"] not in self._loose_leads)]
 
 
-def _day_and_month(words: DateWords, after_month: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The patterns for a month with or without days after it, and for days before a month."""
+def _day_and_month(words: DateWords, after_month: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """The patterns for a month with or without days after it, for that after "between", for days before a month."""
     day, plain_day = rf"{DAY}{words.day_end}", rf"{DAY}{ORDINAL_END}"
     no_time_or_month = rf"(?!{GAP}?[ap]\.?m)(?!{GAP}(?:of{GAP})?{words.month})"
     to = rf"(?P<to>{words.until})(?P<d2>{DAY}){words.day_end}{no_time_or_month}"
     more = rf"(?P<more>(?:,{GAP}{day}){{0,8}}{words.also}{day}(?!{GAP}[a-z]))"
-    month_first = (
+    also = rf"(?P<to>{words.also})(?P<d2>{DAY}){words.day_end}{no_time_or_month}"
+    month_first, between = (
         rf"(?P<m>{words.month})\.?"
-        rf"(?:(?:{GAP}|-)(?:the{GAP})?(?P<d>{DAY}){words.day_end}{words.counted}(?:{to}{words.counted}|{more})?)?"
+        rf"(?:(?:{GAP}|-)(?:the{GAP})?(?P<d>{DAY}){words.day_end}{words.counted}(?:{ends}{words.counted}|{more})?)?"
         rf"(?:{after_month})?"
+        for ends in (to, also)
     )
     day_first = (
         rf"(?P<d>{DAY}){ORDINAL_END}"
@@ -208,7 +211,7 @@ def _day_and_month(words: DateWords, after_month: str) -> tuple[re.Pattern[str],
         rf"(?:\.?{GAP}(?:day{GAP})?(?:of{GAP})?|-)(?P<m>{words.month})"
         rf"(?:\.?(?:{after_month}|-(?P<y2>[0-9]{{2}})(?![\w-])))?"
     )
-    return re.compile(month_first), re.compile(day_first)
+    return re.compile(month_first), re.compile(between), re.compile(day_first)
 
 
 def _days(low: str, match: re.Match[str], year: int | None, month: int) -> list[Hit]:

@@ -191,8 +191,10 @@ class Quantity(Alone):
         return _within(amount, low, high) or ((self.either_sign or other.either_sign) and _within(-amount, low, high))
 
     def _something_else(self, mine: Reading, theirs: Reading) -> bool:
-        """Whether this number counts things and the other is measured in a unit."""
-        return self.counts and mine.unit is None and theirs.unit is not None
+        """Whether this number counts things and the other is measured in a unit, or it has a percentage of its own."""
+        if mine.unit is not None or theirs.unit is None:
+            return False
+        return self.counts or (theirs.unit.kind == "percent" and self.readings[-1].unit == theirs.unit)
 
     def distance(self, other: Quantity | Range) -> float:
         """The relative difference to ``other``, more when the unit differs; ``inf`` for unlike things."""
