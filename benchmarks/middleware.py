@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import sub
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import machine
 from groups import USUAL, groups
@@ -64,7 +65,8 @@ class Site:
         def ask(query: str, docs: Sequence[str], response: str) -> Any:
             self._question = (query, list(docs), response)
             self.sent = []
-            scope = {"type": "http", "method": "GET", "path": "/ask", "query_string": b"q=what", "headers": []}
+            asked = urlencode({"q": query}).encode()
+            scope = {"type": "http", "method": "GET", "path": "/ask", "query_string": asked, "headers": []}
             self._loop.run_until_complete(app(scope, self._receive, self._send))
 
         return timer(ask)
