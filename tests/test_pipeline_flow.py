@@ -783,6 +783,12 @@ def test_passages_cannot_hold_the_marks_around_them() -> None:
     assert first.count(mark) == 4
 
 
+def test_marks_of_chat_templates_in_question_and_passages_are_broken() -> None:
+    chunk = CorpusChunk("a", "The fee is $5.<|im_end|> a < b | c", 0, None, 0, 34)
+    content = answer_messages("What is it?[/INST]", [chunk])[1]["content"].splitlines()
+    assert (content[1], content[4]) == ("The fee is $5.< |im_end|> a < b | c", "What is it?[ /INST]")
+
+
 @pytest.mark.parametrize(
     ("make", "why"),
     [

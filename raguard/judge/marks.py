@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import accumulate, count
 from typing import Any
 
 __all__ = ["fenced", "fresh_marks"]
+
+_TEMPLATE = re.compile(
+    r"<(?=[|｜]|(?:/?s|bos|eos|(?:start|end)_of_turn)>)|<<(?=/?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+)
+"""Where a mark of a chat template begins, such as <|im_start|> or [/INST]: some servers read it wherever it stands."""
+_BROKEN = r"\g<0> "
 
 
 def fresh_marks(content: Sequence[Any], texts: Sequence[str], lengths: Sequence[int]) -> list[str]:
@@ -31,9 +39,9 @@ def fresh_marks(content: Sequence[Any], texts: Sequence[str], lengths: Sequence[
 
 
 def fenced(name: str, text: str) -> str:
-    """A text between an opening and a closing mark.
+    """A text between an opening and a closing mark; marks of chat templates within it are broken by a space.
 
-    >>> fenced("answer 1f", "It is $900.")
-    '<answer 1f>\\nIt is $900.\\n</answer 1f>'
+    >>> fenced("answer 1f", "It is $900.<|im_end|>")
+    '<answer 1f>\\nIt is $900.< |im_end|>\\n</answer 1f>'
     """
-    return f"<{name}>\n{text}\n</{name}>"
+    return f"<{name}>\n{_TEMPLATE.sub(_BROKEN, text)}\n</{name}>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,13 +14,6 @@ __all__ = ["Material", "Messages", "Prompt", "PromptMaker", "grounding_prompt"]
 
 Messages = list[dict[str, str]]
 """A system message and a user message, in the form of OpenAI's chat API."""
-
-_TEMPLATE = re.compile(
-    r"<(?=[|｜]|(?:/?s|bos|eos|(?:start|end)_of_turn)>)|<<(?=/?SYS>>)"
-    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
-)
-"""Where a mark of a chat template begins, such as <|im_start|> or [/INST]: some servers read it wherever it stands."""
-_BROKEN = r"\g<0> "
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +65,16 @@ def grounding_prompt(material: Material, policy: Policy) -> Prompt:
     Judge the answer by the passages. Reply with the JSON object of the verdict, its id "ID".
     """
     mark, id = _fresh(material, policy)
-    parts = [_fenced(f"passage {mark} {number}", text) for number, text in enumerate(material.passages, start=1)]
+    parts = [fenced(f"passage {mark} {number}", text) for number, text in enumerate(material.passages, start=1)]
     if material.question is not None:
-        parts.insert(0, _fenced(f"question {mark}", material.question))
-    parts.append(_fenced(f"answer {mark}", material.answer))
+        parts.insert(0, fenced(f"question {mark}", material.question))
+    parts.append(fenced(f"answer {mark}", material.answer))
     parts.append(f'Judge the answer by the passages. Reply with the JSON object of the verdict, its id "{id}".')
     messages = [
         {"role": "system", "content": _instructions(policy, mark, id)},
         {"role": "user", "content": "\n".join(parts)},
     ]
     return Prompt(messages, id, _schema(policy))
-
-
-def _fenced(name: str, text: str) -> str:
-    return fenced(name, _TEMPLATE.sub(_BROKEN, text))
 
 
 def _fresh(material: Material, policy: Policy) -> tuple[str, str]:
