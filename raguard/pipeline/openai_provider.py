@@ -82,8 +82,8 @@ class OpenAIProvider:
 def answer_messages(question: str, chunks: Sequence[CorpusChunk]) -> Messages:
     r"""The messages that ask a model for an answer with citations: the rules, then question and chunks as data.
 
-    The marks around the texts are made of a hash over all of them, so that no text can hold the marks around it. Marks of
-    chat templates inside the texts are broken by a space.
+    The marks around the texts are made of a hash over all of them, so that no text can hold the marks around it. Marks
+    of chat templates inside the texts are broken by a space.
 
     >>> messages = answer_messages("What is the fee?", [CorpusChunk("a", "The fee is $5.", 0, None, 0, 14)])
     >>> print(re.sub(r"\b[0-9a-f]{16}\b", "MARK", messages[1]["content"]))
