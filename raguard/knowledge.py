@@ -104,6 +104,10 @@ class Knowledge:
         self.rates = RateReader(rulebook)
         self.added = numbers.forms("added")
         self.tax = numbers.pattern("tax")
+        self.moved, self.moved_behind = numbers.pattern("moved"), numbers.pattern("moved_behind")
+        self.share_concluded = numbers.pattern("share_concluded")
+        self.share_concluded_behind = numbers.pattern("share_concluded_behind")
+        self.paid = numbers.pattern("paid")
         self.cues_after = [
             (cue, re.compile(rule.pattern or "", re.IGNORECASE))
             for role, cues in CUES_AFTER.items()

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.told_lengths import leads_to
+from raguard.evidence.deadlines import ends_on
 from raguard.evidence.sources import Place
-from raguard.values.clock import ClockValue
+from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.dates import Dated, DateValue, SpokenDate
 from raguard.values.periods import DateRange
 from raguard.values.quantities import Quantity
 
 __all__ = ["reckoned"]
 
+_TIMES = (ClockRange, ClockValue)
 _COMPUTED = "It can be computed from what they say."
-_REACH = 60
-_ENDS = re.compile(
-    r"\b(?:ends?|ended|ending|expires?|expired|expiring|until|till|through|runs?\sout|lapses?)\b[^.;\n]{0,30}$",
-    re.IGNORECASE,
-)
-"""What says that something ends on the day that follows."""
 
 
 def reckoned(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
-    """The finding for what follows from a deadline, from the config's day or its time zone; None for all else.
+    """The finding for what follows from a deadline, a weekday, a term or the config's day or time zone, or None.
+
+    A time of day may follow from a length of time beside it.
 
     ``known`` are the claims before it that something carries.
     """
@@ -76,21 +73,38 @@ def _dated(case: Case, claim: Claim, value: Dated) -> Finding | None:
 
 
 def _part_of_week(case: Case, claim: Claim, value: Dated) -> Place | None:
-    """Where the documents name by a word the days that the answer gives by their names: weekdays, weekends."""
+    """Where the documents name by a word the days that the answer gives by their names: weekdays, weekends.
+
+    Their sentence must have a word or a time of day of the answer's, else it may be about something else.
+    """
     words: tuple[str, ...] = ()
     if isinstance(value, DateRange):
         words = case.known.week_parts.get(tuple(getattr(end, "weekday", None) for end in value.ends()), ())
     elif isinstance(value, SpokenDate) and value.weekday is not None and case.outline.text[claim.end - 1] == "s":
         parts = case.known.week_parts.items()
         words = tuple(form for (first, last), forms in parts if first <= value.weekday <= last for form in forms)
-    return next((place for form in words if (place := case.sources.find(form.split())) is not None), None)
+    places = (place for form in words if (place := case.sources.find(form.split())) is not None)
+    return next((place for place in places if _is_about(case, claim, place)), None)
+
+
+def _is_about(case: Case, claim: Claim, place: Place) -> bool:
+    """Whether the sentence of a place has a word that claims something, or a time of day, of the claim's sentence."""
+    reading, words = place.chunk.reading, case.known.readers.claims
+    first, last = reading.sentence(place.start)
+    start, end = case.outline.sentence(claim.start)
+    stems = set(words.stemmed(reading.text[first:last]))
+    if any(word.rarity and word.stem in stems for word in words.words(case.outline.text, start, end)):
+        return True
+    times = [each.value for each in reading.facts if first <= each.start < last and isinstance(each.value, _TIMES)]
+    here = [each.values[0] for each in case.claims if start <= each.start < end]
+    return any(time.covers(each) for time in times for each in here)
 
 
 def _by_calendar(case: Case, claim: Claim, value: DateValue) -> Place | None:
     """Where the documents name the day by its weekday, without its year, or by a length that ends on it."""
     deadlines = case.documents.deadlines
     place = deadlines.on_weekday(value) or deadlines.in_year(value) or deadlines.beside_weekday(value)
-    if place is None and _ENDS.search(case.outline.text, max(0, claim.start - _REACH), claim.start):
+    if place is None and ends_on(case.outline.text, claim.start):
         place = deadlines.closing(value)
     return place
 

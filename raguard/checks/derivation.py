@@ -75,7 +75,7 @@ def derived(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
         or case.documents.rates.converted(value, case.known.rates.yearly(case.outline.text, claim.start, claim.end))
         or (case.documents.rates.over_a_span(value) if not _SUMMED.isdisjoint(cues) else None)
         or _restated(case, claim, value)
-        or (_rounded(case, value) if "cue_average" in cues else None)
+        or (_rounded(case, value, nouns) if "cue_average" in cues else None)
         or (_paid(case, claim, value) if value.kind == "money" else None)
     )
     again = any(each.values == claim.values for each in known[-_REMEMBERED:])
@@ -154,14 +154,17 @@ def _shown_arithmetic(case: Case, claim: Claim, value: Quantity) -> Finding | No
     return Finding(value.kind, claim.start, claim.end, "unsupported", rule="arithmetic.wrong", said=said)
 
 
-def _rounded(case: Case, value: Quantity) -> Place | None:
+def _rounded(case: Case, value: Quantity, nouns: frozenset[str]) -> Place | None:
     """Where an average stands that the answer rounds to a whole number: 54 for a mean age of 54.3 years."""
     amount, unit, _ = value.readings[0]
     if not amount.is_integer():
         return None
     for entry in case.sources.shelf(Quantity.axis).within(((amount - 0.5, amount + 0.5),)):
         stated = entry.fact.value
-        if not isinstance(stated, Quantity) or not (unit is None or stated.unit in (None, unit)):
+        if not isinstance(stated, Quantity):
+            continue
+        # 89 people are no 88.6 kg, but an age of 54 is one of 54.3 years
+        if stated.unit is not None and (nouns if unit is None else stated.unit != unit):
             continue
         if stated.decimals and abs(stated.readings[0].amount - amount) <= 0.5:
             return Place(entry.chunk, entry.fact.start, entry.fact.end)

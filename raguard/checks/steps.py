@@ -22,13 +22,19 @@ _MOST_ASKED = 4
 _CONCLUDED = frozenset({"cue_difference", "cue_total", "cue_product"})
 """What "so you pay" may have done with the numbers before it."""
 _MOST_READ = 16
+"""So many values of a question are looked at."""
 _MOST_BEHIND = 4
+"""So many numbers behind one explain it."""
 _FEW = 3
 """Of more numbers in a sentence it is not plain which ones belong together."""
 _MOST_TIMES = 20
+"""More of one thing are seldom told with what they cost together."""
 _RELATIVE = frozenset({"percent", "percentage_point"})
 _PARTS = re.compile(r"(?:\s[\w'-]{1,20}){0,4}(?:\s\(([^()\n]{3,120})\)|:\s([^.;:\n]{3,120}))")
 """What a sum may be told in: fourteen withdrew (nine and five)."""
+_BESIDE = 30
+"""So many characters before a number a word may stand that says how it follows from others."""
+_BEFORE_SHARE = 60
 _BOTH = re.compile(r"\s(?:for|of)\s(?:you\s)?(?:both|the\stwo|two)\b")
 _FRACTION = re.compile(r"\s(?:of|as\smuch|as\smany|the)\b")
 """What follows half when it is half of what stands beside it."""
@@ -45,7 +51,7 @@ class _Operand(NamedTuple):
 def follows(case: Case, claim: Claim, known: Sequence[Claim], cues: Iterable[str]) -> bool:
     """Whether a step gives the claim's number from ``known`` ones before it, carried ones behind it or the question's.
 
-    The step is one that ``cues`` name; shares, sizes and sums in parts need none.
+    The step is one that ``cues`` name, or words beside the number; sizes and sums in parts need none.
     """
     value = claim.values[-1]
     cued = set(cues)
@@ -60,10 +66,16 @@ def follows(case: Case, claim: Claim, known: Sequence[Claim], cues: Iterable[str
         return True
     start, _ = case.outline.sentence(claim.start)
     beside = [*_before(case, claim, [each for each in known[-_MOST_OPERANDS:] if each.start >= start]), *behind]
-    if _is_several(case, value, beside) or any(_rounds_to(value, result) for result in _plain(value, beside)):
+    known_words, text = case.known, case.outline.text
+    if known_words.paid.search(text, start, claim.start) and _is_several(case, value, beside):
         return True
     operands = [*before, *behind, *_asked(case)]
-    steps = [*_uncued(case, claim, value, [*before, *behind], shares=bool(cued) or value.kind == "money")]
+    shares = known_words.share_concluded.search(text, max(start, claim.start - _BEFORE_SHARE), claim.start)
+    shares = shares or known_words.share_concluded_behind.match(text, claim.end)
+    steps = [*_uncued(case, claim, value, [*before, *behind], shares=shares is not None)]
+    moved = known_words.moved.search(text, max(start, claim.start - _BESIDE), claim.start)
+    if moved or known_words.moved_behind.match(text, claim.end):
+        steps += _plain(value, beside)
     if cued:
         nouns = case.known.nouns.counted(case.outline.text, claim.end)
         steps += _results(case, value, nouns, operands, cued)
@@ -144,7 +156,8 @@ def _is_sum_of_parts(case: Case, claim: Claim, value: Quantity, behind: Sequence
     parts = _parts(case, claim, behind)
     if len(parts) == 2 and _rounds_to(value, abs(parts[0].amount - parts[1].amount)):
         return True
-    return len(parts) > 1 and _rounds_to(value, sum(each.amount for each in parts))
+    summable = all(_alike(each.unit, value.unit) for each in parts)
+    return len(parts) > 1 and summable and _rounds_to(value, sum(each.amount for each in parts))
 
 
 def _parts(case: Case, claim: Claim, behind: Sequence[_Operand]) -> Sequence[_Operand]:

@@ -28,6 +28,9 @@ _AGED = re.compile(r"\b(?:age\sof|aged|age)\s$")
 _DAYS = Unit("day", "time", 86400.0)
 _AWAY = re.compile(r"\s(?:later|earlier|sooner|before|after|prior|ahead|beforehand|afterwards|in\sadvance)\b")
 """What follows a length of which the answer names one end."""
+_BACK = re.compile(r"\b(?:before|earlier|prior|ahead|ago|beforehand|in\sadvance)\b")
+_ON = re.compile(r"\b(?:after|later|lasts?|lasting|takes?|taking|ends?|ending)\b")
+"""Which way a length leads from one time to another."""
 _ANY_YEAR = 2001
 """The year of two days that have none."""
 
@@ -68,16 +71,19 @@ def leads_to(case: Case, claim: Claim, known: Sequence[Claim]) -> bool:
     near = [*_near(case, claim, known)]
     times = [end for each in near for end in _ends(each) if isinstance(end, ClockValue)]
     ways = [minutes for each in near if (minutes := _minutes(each)) is not None]
+    start, end = case.outline.sentence(claim.start)
+    signs = [sign for sign, words in ((-1, _BACK), (1, _ON)) if words.search(case.outline.text, start, end)]
     if len(times) > _MOST or len(ways) > _MOST:
         return False
     starts = {minute for time in times for minute in time.minutes}
-    reached = {(start + sign * way) % _DAY_MINUTES for start in starts for way in ways for sign in (1, -1)}
+    reached = {(start + sign * way) % _DAY_MINUTES for start in starts for way in ways for sign in signs}
     return not reached.isdisjoint(value.minutes)
 
 
 def _near(case: Case, claim: Claim, known: Sequence[Claim]) -> Iterator[Claim]:
-    """What something carries shortly before a claim and behind it."""
-    yield from (each for each in known[-_MOST_BACK:] if each.start >= claim.start - _REACH)
+    """What something carries before a claim in its sentence, or shortly behind it, where answers explain themselves."""
+    first, _ = case.outline.sentence(claim.start)
+    yield from (each for each in known[-_MOST_BACK:] if each.start >= max(first, claim.start - _REACH))
     place = bisect_left(case.claims, claim.end, key=_start)
     for each in case.claims[place : place + _MOST]:
         if each.start < claim.end + _REACH and case.sources.supports(each.values[0]) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from raguard.reading.deadlines import Deadline, DeadlineReader, whole_span
 from raguard.values.calendar import Span
 from raguard.values.dates import DateValue, SpokenDate
 
-__all__ = ["Deadlines"]
+__all__ = ["Deadlines", "ends_on"]
 
 _MOST_DAYS = 200
 """With more days than that in the documents any day could be reached by chance."""
@@ -22,7 +23,11 @@ _FEW_DAYS = 8
 """With more days than that, one that the documents leave out is reached by chance."""
 
 _YEAR = 10_000
-
+_ENDS = re.compile(
+    r"\b(?:ends?|ended|ending|expires?|expired|expiring|until|till|through|runs?\sout|lapses?)\b[^.;\n]{0,30}$",
+    re.IGNORECASE,
+)
+_REACH = 60
 _HEAD = 200
 """How many characters at the beginning of a chunk hold the day on which it was written."""
 
@@ -111,7 +116,18 @@ class Deadlines:
 
     def closing(self, value: DateValue) -> Place | None:
         """Where a length of months or years stands that ends on ``value`` when it begins on a day of the documents."""
-        return self._closed.get(replace(value, weekday=None)) if value.unit == "day" else None
+        if value.unit != "day" or self._names_an_end:
+            return None
+        return self._closed.get(replace(value, weekday=None))
+
+    @cached_property
+    def _names_an_end(self) -> bool:
+        """Whether some chunk says itself on which day something ends."""
+        return any(
+            isinstance(fact.value, DateValue) and fact.value.unit == "day" and ends_on(chunk.reading.text, fact.start)
+            for chunk in self._sources.chunks
+            for fact in chunk.reading.facts
+        )
 
     @cached_property
     def _closed(self) -> dict[DateValue, Place]:
@@ -199,6 +215,11 @@ class Deadlines:
             if isinstance(fact.value, DateValue) and fact.value.unit == "day"
         }
         return list(days) if len(days) <= _MOST_DAYS else []
+
+
+def ends_on(text: str, start: int) -> bool:
+    """Whether the words before a day say that something ends on it."""
+    return _ENDS.search(text, max(0, start - _REACH), start) is not None
 
 
 def _weekday(value: object) -> int | None:

@@ -27,6 +27,11 @@ _MOST_LENGTHS = 12
 """More lengths than that hold any hedged one by chance."""
 _MOST_TIMES = 6
 """A chunk with more times than that is a timetable."""
+_UNTIL = re.compile(
+    r"\b(?:until|till|to|lands?|landed|landing|arriv\w{1,4}|reach\w{0,4}|end(?:s|ed|ing)?|over|finish\w{0,3}|control\w{0,4}"
+    r"|extinguished|out|reopen\w{0,3}|restor\w{1,3}|resolv\w{1,3}|lift\w{0,3}|complet\w{1,3}|stop\w{0,4}|clear\w{0,3})\b"
+)
+"""What tells that the second of two times ends what began at the first one."""
 _PROSE = re.compile(r"(?:[^\w\n|]{1,3}[a-z]{1,15}){2,16}[^\w\n|]{1,3}")
 
 
@@ -85,7 +90,12 @@ def _time_pairs(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
     times = [fact for fact in chunk.reading.facts if isinstance(fact.value, ClockValue)]
     for one, other in pairwise(times) if len(times) <= _MOST_TIMES else ():
         opens, closes = (fact.value.minutes for fact in (one, other) if isinstance(fact.value, ClockValue))
-        if len(opens) == len(closes) == 1 and _PROSE.fullmatch(chunk.reading.text, one.end, other.start):
+        text = chunk.reading.text
+        if (
+            len(opens) == len(closes) == 1
+            and _PROSE.fullmatch(text, one.end, other.start)
+            and _UNTIL.search(text, one.end, other.start)
+        ):
             yield "time", 60.0 * ((closes[0] - opens[0]) % _DAY), Place(chunk, one.start, other.end)
 
 
