@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Event, Thread
+from time import sleep
 from typing import Any
 
 import httpx
@@ -531,6 +532,49 @@ def test_a_guard_that_is_late_changes_nothing_in_the_shadow() -> None:
     assert whole.rag == last(chunks).rag
     assert whole.rag["status"] == f"unchecked; {LATE}; no claim was judged"
     assert whole.rag["guard"]["reason"] == f"No claim was judged. 1 claim was not checked: {LATE}."
+
+
+def test_a_guard_that_is_late_for_several_choices_changes_nothing_in_the_shadow() -> None:
+    told, guard = completion(GOOD), Slow()
+    told["choices"] = [{**told["choices"][0], "index": place} for place in range(3)]
+    with gateway(lambda request: told, SHADOW, guard, timeout_s=2, upstream={"timeout_s": 2}) as made:
+        whole = patient.post(f"{made.url}/v1/chat/completions", json={"model": "m", "messages": ASKED, "n": 3, **RAG})
+        guard.go_on.set()
+    body = whole.json()
+    rag = body.pop("rag")
+    assert (whole.status_code, body) == (200, told)
+    why = "unchecked; the claim guard took longer than 2 seconds; no claim was judged"
+    assert [each["status"] for each in rag["choices"]] == [why] * 3
+    assert [each["verify"]["action"] for each in rag["choices"]] == ["proceed"] * 3
+    assert [each["guard"]["unchecked_n"] for each in rag["choices"]] == [1] * 3
+
+
+def test_a_guard_is_late_before_the_request_is() -> None:
+    guard = Slow()
+
+    def dripped() -> Iterator[bytes]:
+        body = json.dumps({"model": "m", "messages": ASKED, **RAG}).encode()
+        yield body[:9]
+        sleep(1.5)
+        yield body[9:]
+
+    with gateway(says(GOOD), SHADOW, guard, timeout_s=4, upstream={"timeout_s": 1}) as made:
+        head = {"Content-Type": "application/json"}
+        told = patient.post(f"{made.url}/v1/chat/completions", content=dripped(), headers=head)
+        guard.go_on.set()
+    assert (told.status_code, told.json()["choices"]) == (200, completion(GOOD)["choices"])
+    assert told.json()["rag"]["status"] == (
+        "unchecked; the claim guard took longer than 4 seconds; no claim was judged"
+    )
+
+
+def test_the_error_of_one_choice_ends_the_judging_of_all() -> None:
+    told, guard = completion(GOOD), Slow()
+    told["choices"].append({"index": 1})
+    with gateway(lambda request: told, guard=guard) as made:
+        with pytest.raises(openai.InternalServerError, match="a choice holds no message"):
+            made.ask(n=2)
+        guard.go_on.set()
 
 
 def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
