@@ -587,12 +587,21 @@ def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
         guard.go_on.set()
 
 
-def test_of_a_guard_that_is_late_its_config_says_what_follows() -> None:
-    guard = Slow(GuardConfig(action="block", on_unchecked="act"))
+@pytest.mark.parametrize(
+    ("config", "shown", "verdict"),
+    [
+        (GuardConfig(action="block", on_unchecked="act"), BLOCK_NOTICE, "blocked"),
+        (GuardConfig(action="block"), GOOD, "flagged"),
+        (GuardConfig(action="redact"), GOOD, "flagged"),
+    ],
+)
+def test_of_a_guard_that_is_late_its_config_says_what_follows(config: GuardConfig, shown: str, verdict: str) -> None:
+    guard = Slow(config)
     with gateway(says(GOOD), guard=guard, timeout_s=1) as made:
         whole, chunks = made.ask(), made.stream()
         guard.go_on.set()
-    assert (whole.choices[0].message.content, text_of(chunks)) == (BLOCK_NOTICE, BLOCK_NOTICE)
+    assert (whole.choices[0].message.content, text_of(chunks)) == (shown, shown)
+    assert whole.rag["guard"]["verdict"] == last(chunks).rag["guard"]["verdict"] == verdict
     assert whole.rag["status"] == last(chunks).rag["status"] == f"unchecked; {LATE}; no claim was judged"
 
 
@@ -637,6 +646,7 @@ def test_what_is_judged_too_late_ends_with_an_error_where_it_may_change(on_revie
     ("config", "shown", "reason", "verdict"),
     [
         (GuardConfig(action="redact"), GOOD, "stop", "flagged"),
+        (GuardConfig(action="block"), GOOD, "stop", "flagged"),
         (GuardConfig(action="redact", on_unchecked="act"), "(unsupported claim removed)", "content_filter", "blocked"),
         (GuardConfig(action="block", on_unchecked="act"), BLOCK_NOTICE, "content_filter", "blocked"),
         (GuardConfig(action="annotate", on_unchecked="act"), GOOD, "stop", "flagged"),
