@@ -667,6 +667,21 @@ def test_of_a_guard_that_fails_its_config_says_what_follows(
         )
 
 
+@pytest.mark.parametrize("config", [SHADOW, ENFORCE])
+def test_what_a_failed_guard_leaves_unchecked_is_counted(config: Config) -> None:
+    with gateway(says(GOOD), config, Broken(config=GuardConfig())) as made:
+        made.ask()
+        made.stream()
+        page = patient.get(f"{made.url}/metrics").text
+    counted = [
+        line for line in page.splitlines() if line.startswith(("raguard_guard_verdicts_total", "raguard_claims_total"))
+    ]
+    assert counted == [
+        'raguard_guard_verdicts_total{verdict="flagged"} 2.0',
+        'raguard_claims_total{status="unchecked"} 2.0',
+    ]
+
+
 # streams
 
 

@@ -196,8 +196,9 @@ class Judging:
                 raise error
             config = GuardConfig()
         found = unjudged(answer, Fault(error.why))
-        told = decide(answer, found, config, config.threshold_for(self._tenant))
-        return _Claims(*told, f"{error.why}; no claim was judged")
+        result, shown = decide(answer, found, config, config.threshold_for(self._tenant))
+        self._parts.metering.count_guard(result)
+        return _Claims(result, shown, f"{error.why}; no claim was judged")
 
     def _both(self, answer: str, enforced: Sequence[Warning], result: Any) -> str:
         """The answer without what either of the two would cut out."""
