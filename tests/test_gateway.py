@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Event, Thread
+from time import sleep
 from typing import Any
 
 import httpx
@@ -533,6 +534,49 @@ def test_a_guard_that_is_late_changes_nothing_in_the_shadow() -> None:
     assert whole.rag["guard"]["reason"] == f"No claim was judged. 1 claim was not checked: {LATE}."
 
 
+def test_a_guard_that_is_late_for_several_choices_changes_nothing_in_the_shadow() -> None:
+    told, guard = completion(GOOD), Slow()
+    told["choices"] = [{**told["choices"][0], "index": place} for place in range(3)]
+    with gateway(lambda request: told, SHADOW, guard, timeout_s=2, upstream={"timeout_s": 2}) as made:
+        whole = patient.post(f"{made.url}/v1/chat/completions", json={"model": "m", "messages": ASKED, "n": 3, **RAG})
+        guard.go_on.set()
+    body = whole.json()
+    rag = body.pop("rag")
+    assert (whole.status_code, body) == (200, told)
+    why = "unchecked; the claim guard took longer than 2 seconds; no claim was judged"
+    assert [each["status"] for each in rag["choices"]] == [why] * 3
+    assert [each["verify"]["action"] for each in rag["choices"]] == ["proceed"] * 3
+    assert [each["guard"]["unchecked_n"] for each in rag["choices"]] == [1] * 3
+
+
+def test_a_guard_is_late_before_the_request_is() -> None:
+    guard = Slow()
+
+    def dripped() -> Iterator[bytes]:
+        body = json.dumps({"model": "m", "messages": ASKED, **RAG}).encode()
+        yield body[:9]
+        sleep(1.5)
+        yield body[9:]
+
+    with gateway(says(GOOD), SHADOW, guard, timeout_s=4, upstream={"timeout_s": 1}) as made:
+        head = {"Content-Type": "application/json"}
+        told = patient.post(f"{made.url}/v1/chat/completions", content=dripped(), headers=head)
+        guard.go_on.set()
+    assert (told.status_code, told.json()["choices"]) == (200, completion(GOOD)["choices"])
+    assert told.json()["rag"]["status"] == (
+        "unchecked; the claim guard took longer than 4 seconds; no claim was judged"
+    )
+
+
+def test_the_error_of_one_choice_ends_the_judging_of_all() -> None:
+    told, guard = completion(GOOD), Slow()
+    told["choices"].append({"index": 1})
+    with gateway(lambda request: told, guard=guard) as made:
+        with pytest.raises(openai.InternalServerError, match="a choice holds no message"):
+            made.ask(n=2)
+        guard.go_on.set()
+
+
 def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
     guard = Slow()
     with gateway(says(GOOD), ENFORCE, guard, timeout_s=1) as made:
@@ -543,12 +587,21 @@ def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
         guard.go_on.set()
 
 
-def test_of_a_guard_that_is_late_its_config_says_what_follows() -> None:
-    guard = Slow(GuardConfig(action="block", on_unchecked="act"))
+@pytest.mark.parametrize(
+    ("config", "shown", "verdict"),
+    [
+        (GuardConfig(action="block", on_unchecked="act"), BLOCK_NOTICE, "blocked"),
+        (GuardConfig(action="block"), GOOD, "flagged"),
+        (GuardConfig(action="redact"), GOOD, "flagged"),
+    ],
+)
+def test_of_a_guard_that_is_late_its_config_says_what_follows(config: GuardConfig, shown: str, verdict: str) -> None:
+    guard = Slow(config)
     with gateway(says(GOOD), guard=guard, timeout_s=1) as made:
         whole, chunks = made.ask(), made.stream()
         guard.go_on.set()
-    assert (whole.choices[0].message.content, text_of(chunks)) == (BLOCK_NOTICE, BLOCK_NOTICE)
+    assert (whole.choices[0].message.content, text_of(chunks)) == (shown, shown)
+    assert whole.rag["guard"]["verdict"] == last(chunks).rag["guard"]["verdict"] == verdict
     assert whole.rag["status"] == last(chunks).rag["status"] == f"unchecked; {LATE}; no claim was judged"
 
 
@@ -593,6 +646,7 @@ def test_what_is_judged_too_late_ends_with_an_error_where_it_may_change(on_revie
     ("config", "shown", "reason", "verdict"),
     [
         (GuardConfig(action="redact"), GOOD, "stop", "flagged"),
+        (GuardConfig(action="block"), GOOD, "stop", "flagged"),
         (GuardConfig(action="redact", on_unchecked="act"), "(unsupported claim removed)", "content_filter", "blocked"),
         (GuardConfig(action="block", on_unchecked="act"), BLOCK_NOTICE, "content_filter", "blocked"),
         (GuardConfig(action="annotate", on_unchecked="act"), GOOD, "stop", "flagged"),
@@ -611,6 +665,21 @@ def test_of_a_guard_that_fails_its_config_says_what_follows(
             verdict,
             True,
         )
+
+
+@pytest.mark.parametrize("config", [SHADOW, ENFORCE])
+def test_what_a_failed_guard_leaves_unchecked_is_counted(config: Config) -> None:
+    with gateway(says(GOOD), config, Broken(config=GuardConfig())) as made:
+        made.ask()
+        made.stream()
+        page = patient.get(f"{made.url}/metrics").text
+    counted = [
+        line for line in page.splitlines() if line.startswith(("raguard_guard_verdicts_total", "raguard_claims_total"))
+    ]
+    assert counted == [
+        'raguard_guard_verdicts_total{verdict="flagged"} 2.0',
+        'raguard_claims_total{status="unchecked"} 2.0',
+    ]
 
 
 # streams

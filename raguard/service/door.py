@@ -92,6 +92,7 @@ class Door:
             try:
                 async with asyncio.timeout(self._config.timeout_s + extra) as clock:
                     answer.clock = clock
+                    scope["state"]["ends"] = clock.when()
                     body = await self._body(headers, receive)
                     if body is not None:
                         await self._app(scope, _Replay(body, receive), answer)

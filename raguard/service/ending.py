@@ -21,7 +21,8 @@ def on_signals(handler: Callable[[int, Any], None], *numbers: int) -> Iterator[N
         yield
     finally:
         for number, handled in before.items():
-            signal.signal(number, handled)
+            # None is a handler that was not set from Python, and cannot be set from it
+            signal.signal(number, signal.SIG_DFL if handled is None else handled)
 
 
 def end(number: int, frame: Any) -> None:

@@ -26,7 +26,7 @@ from raguard.service.problems import Json, ProblemError
 from raguard.service.telling import disclosed, told_guard, told_screens
 from raguard.service.work import raised
 
-__all__ = ["GuardFailedError", "caller_of", "guarded", "key_tenant", "parts_of", "router"]
+__all__ = ["GuardFailedError", "caller_of", "ends_of", "guarded", "key_tenant", "parts_of", "router"]
 
 router = APIRouter()
 _TURN = Lock()
@@ -43,6 +43,12 @@ def caller_of(request: Request) -> Caller:
     """Who asks."""
     caller: Caller = request.state.caller
     return caller
+
+
+def ends_of(request: Request) -> float:
+    """When the door gives the request up, as a time of the loop."""
+    ends: float = request.state.ends
+    return ends
 
 
 def key_tenant(request: Request) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, nullcontext
 from typing import Any
@@ -20,7 +21,7 @@ from raguard.service.gateway.relay import Relay
 from raguard.service.gateway.upstream import Upstream, broken, frame_of, strict_json
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
-from raguard.service.routes import caller_of, parts_of
+from raguard.service.routes import caller_of, ends_of, parts_of
 from raguard.telemetry import evaluating
 
 __all__ = ["router", "upstream_of"]
@@ -81,7 +82,8 @@ async def chat(request: Request, body: ChatBody) -> Response:
     if body.stream:
         n = sent.get("n")
         return await _streamed(upstream, sent, judging, n if type(n) is int else 1)
-    completion, status = await completed(await upstream.complete(sent), judging)
+    whole = await upstream.complete(sent)
+    completion, status = await completed(whole, judging, judging.deadline(ends_of(request)))
     # in the shadow no header changes
     return Json(completion, headers={"raguard-status": status} if judging.modes.may_enforce else None)
 
@@ -121,24 +123,29 @@ class _Streamed(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def completed(completion: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], str]:
-    """A completion with each of its choices judged, and the status of the one that needs most care."""
-    told, id, shown = [], completion.get("id"), completion
+async def completed(completion: dict[str, Any], judging: Judging, until: float) -> tuple[dict[str, Any], str]:
+    """A completion with its choices judged until a time of the loop, and the status of the one that needs most care."""
+    id = completion.get("id")
     with evaluating(id) if isinstance(id, str) else nullcontext():
-        for choice in completion["choices"]:
-            fault = _fault(choice)
-            if fault is not None:
-                told.append(_passed_over(fault, judging))
-                continue
-            rag, is_removed = await _judged(choice, choice["message"], judging)
-            told.append(rag)
-            if is_removed:
-                shown = frame_of(shown, "choices", "usage")
-    if not told:
-        told.append(_passed_over("it holds no choice", judging))
+        judged = await _together(completion["choices"], judging, until)
+    told = [rag for rag, _ in judged] or [_passed_over("it holds no choice", judging)]
+    shown = frame_of(completion, "choices", "usage") if any(is_removed for _, is_removed in judged) else completion
     first = max(told, key=_care)
     rag = first if len(told) == 1 else {**first, "choices": told}
     return {**shown, "rag": rag}, first["status"]
+
+
+async def _together(choices: list[Any], judging: Judging, until: float) -> list[tuple[dict[str, Any], bool]]:
+    """What is told of each choice, and whether something was removed; the choices share their time.
+
+    The error of one ends the judging of all.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_judged(choice, judging, until)) for choice in choices]
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
 
 
 def _fault(choice: Any) -> str | None:
@@ -165,12 +172,15 @@ def _care(rag: dict[str, Any]) -> int:
     return int(rag["status"].startswith("unchecked") or guard["degraded"])
 
 
-async def _judged(choice: dict[str, Any], message: dict[str, Any], judging: Judging) -> tuple[dict[str, Any], bool]:
+async def _judged(choice: Any, judging: Judging, until: float) -> tuple[dict[str, Any], bool]:
     """Puts what may be shown into a choice; returns what is told of it, and whether something was removed."""
+    if fault := _fault(choice):
+        return _passed_over(fault, judging), False
+    message = choice["message"]
     unread, content = unread_of(choice, "message"), text_of(message.get("content"))
     if not content:
         return _with_unread(judging.unread(), unread), False
-    judged: Judged = await judging.judged(content)
+    judged: Judged = await judging.judged(content, until)
     if judged.text != content:
         message["content"] = judged.text
     if judged.is_removed:

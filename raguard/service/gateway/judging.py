@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from raguard import VerifyResult, Warning
@@ -25,6 +26,8 @@ __all__ = ["UNREADABLE", "Judged", "Judging", "LateError"]
 _NO_TEXT = "the answer holds no text"
 UNREADABLE = "the answer, or a part of it, cannot be read"
 _MOST_HEADER = 200
+_SPARE = 0.1
+"""The share of ``timeout_s`` that is left for the response when the judging has ended."""
 
 Value = TypeVar("Value")
 
@@ -87,19 +90,26 @@ class Judging:
 
     async def run(self, call: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
         """Runs a call in one of the threads of the service; raises LateError."""
-        return await self._in_time("the judging of the answer", self._parts.work.run(call, *arguments, **options))
+        return await self._run(None, call, *arguments, **options)
 
-    async def judged(self, answer: str) -> Judged:
-        """What is shown of a whole answer; raises LateError where a verdict may change it, else that is unchecked."""
+    def deadline(self, ends: float) -> float:
+        """When all judging that begins now is late: ahead of the door, which gives the request up at ``ends``."""
+        return min(self._latest(), ends - _SPARE * self._timeout_s)
+
+    async def judged(self, answer: str, until: float | None = None) -> Judged:
+        """What is shown of a whole answer; raises LateError where a verdict may change it, else that is unchecked.
+
+        It is late at ``until``, a time of the loop, or after ``timeout_s``.
+        """
         try:
-            return await self._judged(answer)
+            return await self._judged(answer, until or self._latest())
         except LateError as late:
             if self.modes.may_enforce:
                 raise
             return Judged(answer, False, False, self.unread(late.why))
 
-    async def _judged(self, answer: str) -> Judged:
-        asked, until = self._asked, asyncio.get_running_loop().time() + self._timeout_s
+    async def _judged(self, answer: str, until: float) -> Judged:
+        asked = self._asked
         gated: Gated = await self.gate.ajudge(
             asked.question,
             asked.docs,
@@ -107,7 +117,7 @@ class Judging:
             tenant_id=self._tenant,
             lang=asked.lang,
             history=asked.history,
-            runner=self.run,
+            runner=partial(self._run, until),
         )
         claims = await self._guarded(answer, until)
         result, cut = claims.result, claims.shown
@@ -158,10 +168,17 @@ class Judging:
         except (GuardFailedError, LateError) as error:
             return self._unguarded(answer, error)
 
+    def _latest(self) -> float:
+        return asyncio.get_running_loop().time() + self._timeout_s
+
+    async def _run(self, until: float | None, call: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
+        work = self._parts.work.run(call, *arguments, **options)
+        return await self._in_time("the judging of the answer", work, until)
+
     async def _in_time(self, who: str, work: Awaitable[Value], until: float | None = None) -> Value:
         """What ``work`` gives within ``timeout_s``, or until a time of the loop; raises LateError."""
         try:
-            async with asyncio.timeout_at(until or asyncio.get_running_loop().time() + self._timeout_s) as clock:
+            async with asyncio.timeout_at(until or self._latest()) as clock:
                 return await work
         except TimeoutError:
             if not clock.expired():
@@ -179,8 +196,9 @@ class Judging:
                 raise error
             config = GuardConfig()
         found = unjudged(answer, Fault(error.why))
-        told = decide(answer, found, config, config.threshold_for(self._tenant))
-        return _Claims(*told, f"{error.why}; no claim was judged")
+        result, shown = decide(answer, found, config, config.threshold_for(self._tenant))
+        self._parts.metering.count_guard(result)
+        return _Claims(result, shown, f"{error.why}; no claim was judged")
 
     def _both(self, answer: str, enforced: Sequence[Warning], result: Any) -> str:
         """The answer without what either of the two would cut out."""

@@ -21,7 +21,7 @@ from raguard.service.gateway.pieces import fault_of, text_of
 from raguard.service.gateway.upstream import Upstream, broken
 from raguard.service.parts import Parts
 from raguard.service.problems import Json, ProblemError
-from raguard.service.routes import caller_of, parts_of
+from raguard.service.routes import caller_of, ends_of, parts_of
 from raguard.service.work import raised
 
 __all__ = ["router"]
@@ -57,7 +57,7 @@ async def query(request: Request, body: QueryBody) -> Response:
         docs = [Document(chunk.text, chunk.document_id if is_given else chunk.id) for chunk in chunks]
         judging = Judging(parts, caller, caller.tenant_of(body.tenant_id), Asked(body.query, [*docs], [], body.lang))
         answer, reason = await _written(upstream_of(parts), body, chunks)
-        judged = await judging.judged(answer)
+        judged = await judging.judged(answer, judging.deadline(ends_of(request)))
         reason = "content_filter" if judged.is_removed else reason
         told["answer"] = {"text": judged.text, "finish_reason": reason, **judged.rag}
     return Json(told)
