@@ -98,7 +98,8 @@ def _lengths_beside(case: Case, claim: Claim) -> list[Quantity]:
     """The lengths of time close to an amount, in its sentence: two months' rent comes to $1,800."""
     start, end = case.outline.sentence(claim.start)
     start, end = max(start, claim.start - _NEAR), min(end, claim.end + _NEAR)
-    values = (each.values[-1] for each in case.claims if start <= each.start < end)
+    first, last = (bisect_left(case.claims, place, key=lambda each: each.start) for place in (start, end))
+    values = (each.values[-1] for each in case.claims[first:last])
     return [value for value in values if isinstance(value, Quantity) and is_length(value)]
 
 

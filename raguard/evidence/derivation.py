@@ -248,11 +248,16 @@ def _lines_and_columns(chunk: Chunk) -> Iterator[Sequence[Fact]]:
     text = chunk.reading.text
     lines: dict[int, list[Fact]] = {}
     columns: dict[int, list[Fact]] = {}
+    # a line may be as long as the text, so its bars are counted on from one fact to the next
+    line = bars = done = 0
     for fact in chunk.reading.facts:
         if isinstance(fact.value, Quantity):
-            start = text.rfind("\n", 0, fact.start) + 1
-            lines.setdefault(start, []).append(fact)
-            bars = text.count("|", start, fact.start)
+            newline = text.rfind("\n", done, fact.start)
+            if newline >= 0:
+                line, bars, done = newline + 1, 0, newline
+            bars += text.count("|", done, fact.start)
+            done = fact.start
+            lines.setdefault(line, []).append(fact)
             if bars:
                 columns.setdefault(bars, []).append(fact)
     yield from (group for group in (*lines.values(), *columns.values()) if len(group) > 1)
