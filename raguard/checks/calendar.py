@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,8 @@ from raguard.values.quantities import Quantity
 
 __all__ = ["reckoned"]
 
+_REACH = 240
+"""How many characters from a word for days, within its sentence, what it is about may stand."""
 _TIMES = (ClockRange, ClockValue)
 _COMPUTED = "It can be computed from what they say."
 
@@ -92,11 +95,14 @@ def _is_about(case: Case, claim: Claim, place: Place) -> bool:
     reading, words = place.chunk.reading, case.known.readers.claims
     first, last = reading.sentence(place.start)
     start, end = case.outline.sentence(claim.start)
+    first, last = max(first, place.start - _REACH), min(last, place.end + _REACH)
+    start, end = max(start, claim.start - _REACH), min(end, claim.end + _REACH)
     stems = set(words.stemmed(reading.text[first:last]))
     if any(word.rarity and word.stem in stems for word in words.words(case.outline.text, start, end)):
         return True
-    times = [each.value for each in reading.facts if first <= each.start < last and isinstance(each.value, _TIMES)]
-    here = [each.values[0] for each in case.claims if start <= each.start < end]
+    times = [each.value for each in reading.facts_in(first, last) if isinstance(each.value, _TIMES)]
+    near = (bisect_left(case.claims, bound, key=lambda each: each.start) for bound in (start, end))
+    here = [each.values[0] for each in case.claims[slice(*near)]]
     return any(time.covers(each) for time in times for each in here)
 
 

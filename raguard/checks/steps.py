@@ -67,7 +67,8 @@ def follows(case: Case, claim: Claim, known: Sequence[Claim], cues: Iterable[str
     start, _ = case.outline.sentence(claim.start)
     beside = [*_before(case, claim, [each for each in known[-_MOST_OPERANDS:] if each.start >= start]), *behind]
     known_words, text = case.known, case.outline.text
-    if known_words.paid.search(text, start, claim.start) and _is_several(case, value, beside):
+    is_paid = known_words.paid.search(text, max(start, claim.start - _BESIDE), claim.start)
+    if is_paid and _is_several(case, value, beside):
         return True
     operands = [*before, *behind, *_asked(case)]
     shares = known_words.share_concluded.search(text, max(start, claim.start - _BEFORE_SHARE), claim.start)

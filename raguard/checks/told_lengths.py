@@ -72,6 +72,7 @@ def leads_to(case: Case, claim: Claim, known: Sequence[Claim]) -> bool:
     times = [end for each in near for end in _ends(each) if isinstance(end, ClockValue)]
     ways = [minutes for each in near if (minutes := _minutes(each)) is not None]
     start, end = case.outline.sentence(claim.start)
+    start, end = max(start, claim.start - _REACH), min(end, claim.end + _REACH)
     signs = [sign for sign, words in ((-1, _BACK), (1, _ON)) if words.search(case.outline.text, start, end)]
     if len(times) > _MOST or len(ways) > _MOST:
         return False
