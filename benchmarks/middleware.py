@@ -9,7 +9,6 @@ application alone. No chunk is remembered.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import json
@@ -17,13 +16,12 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from operator import sub
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import machine
 from groups import USUAL, groups
-from report import append_row, positive, table
+from report import append_row, table, timing_options
 from timing import Question, Timer, Times, interleaved, timer
 
 from raguard import Config, Verifier
@@ -96,7 +94,7 @@ def _always(name: str) -> Callable[[Any], str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Times every group of inputs in every way, and prints the table; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    options = timing_options("middleware.py", "Times the ASGI middleware beside verify().").parse_args(arguments)
     verifier = Verifier(Config(cache_chunks=0, modes=MODES))
     verifier.warm_up()
     chosen = groups([name for name in USUAL if name != "data"], options.answers, {})
@@ -113,16 +111,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures = {title: {way: _added_us(*pairs) for way, pairs in ways.items()} for title, ways in measured.items()}
         append_row(options.json, {"benchmark": "middleware", "runs": options.runs} | place | {"added_us": figures})
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="middleware.py", description="Times the ASGI middleware beside verify().")
-    parser.add_argument(
-        "--answers", type=positive, default=60, metavar="N", help="answers per group and run (default 60)"
-    )
-    parser.add_argument("--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
-    return parser
 
 
 def _pairs(questions: Any, timers: Mapping[str, Timer], runs: int) -> dict[str, Pairs]:

@@ -8,7 +8,6 @@ next.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import statistics
@@ -16,12 +15,11 @@ import sys
 import timeit
 from collections.abc import Mapping, Sequence
 from operator import sub
-from pathlib import Path
 from typing import Any
 
 import machine
 from groups import USUAL, groups
-from report import append_row, positive, table
+from report import append_row, table, timing_options
 from timing import Question, Timer, Times, interleaved, ratios, timer
 
 from raguard import Config, Verifier
@@ -37,7 +35,7 @@ Runs = Mapping[str, Sequence[Sequence[float]]]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Times every group of inputs by every way to ask, and prints the table; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    options = timing_options("rails.py", "Times Rails beside verify() after warm-up.").parse_args(arguments)
     verifier = Verifier(Config(cache_chunks=0))
     verifier.warm_up()
     with asyncio.Runner() as runner:
@@ -53,16 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures = {"groups": _row(measured), "own_us": own}
         append_row(options.json, {"benchmark": "rails", "runs": options.runs} | place | figures)
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="rails.py", description="Times Rails beside verify() after warm-up.")
-    parser.add_argument(
-        "--answers", type=positive, default=60, metavar="N", help="answers per group and run (default 60)"
-    )
-    parser.add_argument("--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
-    return parser
 
 
 def _timers(verifier: Verifier, runner: asyncio.Runner) -> dict[str, Timer]:

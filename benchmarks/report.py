@@ -25,6 +25,7 @@ __all__ = [
     "percent",
     "positive",
     "table",
+    "timing_options",
 ]
 
 COLUMNS = (
@@ -137,6 +138,17 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text}")
     return int(text)
+
+
+def timing_options(name: str, says: str) -> argparse.ArgumentParser:
+    """The options of a benchmark that times groups of inputs over several runs."""
+    parser = argparse.ArgumentParser(prog=name, description=says)
+    parser.add_argument(
+        "--answers", type=positive, default=60, metavar="N", help="answers per group and run (default 60)"
+    )
+    parser.add_argument("--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
+    return parser
 
 
 def append_row(path: Path, row: Mapping[str, Any]) -> None:

@@ -8,14 +8,12 @@ spans, metrics and events in memory. The inputs are those of latency.py, and no 
 
 from __future__ import annotations
 
-import argparse
 import gc
 import statistics
 import sys
 import timeit
 from collections.abc import Mapping, Sequence
 from operator import sub
-from pathlib import Path
 from typing import Any
 
 import machine
@@ -27,7 +25,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from report import append_row, positive, table
+from report import append_row, table, timing_options
 from timing import Question, Timer, Times, interleaved, ratios, timer
 
 from raguard import Config, Verifier, verify
@@ -40,7 +38,7 @@ Runs = Mapping[str, tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]]]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Times every group of inputs in every way, and prints the table; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    options = timing_options("telemetry.py", "Times telling a verdict beside verify().").parse_args(arguments)
     verifier = Verifier(Config(cache_chunks=0))
     verifier.warm_up()
     tracers, meters, logs = _providers()
@@ -65,16 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for provider in (tracers, meters, logs):
         provider.shutdown()
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="telemetry.py", description="Times telling a verdict beside verify().")
-    parser.add_argument(
-        "--answers", type=positive, default=60, metavar="N", help="answers per group and run (default 60)"
-    )
-    parser.add_argument("--runs", type=positive, default=3, metavar="N", help="how often all is timed (default 3)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append the figures as one JSON row")
-    return parser
 
 
 def _providers() -> tuple[TracerProvider, MeterProvider, LoggerProvider]:

@@ -88,6 +88,9 @@ class Knowledge:
         }
         self.week_parts = {divmod(rule.data["number"], 10): rule.forms for rule in rulebook["dates"].role("week_part")}
         """The words for some days of the week, by the first and the last of them (Monday is 0)."""
+        self.ended_at = rulebook["dates"].pattern("ended_at")
+        self.lengths_away = rulebook["dates"].pattern("length_away")
+        self.lengths_back, self.lengths_on = (rulebook["dates"].pattern(f"length_{way}") for way in ("back", "on"))
         self.zones = offsets(config.timezone) if config.timezone else ()
         self.denials = DenialReader(rulebook)
         self.prohibitions = ProhibitionReader(rulebook)

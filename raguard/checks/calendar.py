@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.told_lengths import leads_to
-from raguard.evidence.deadlines import ends_on
 from raguard.evidence.sources import Place
 from raguard.values.clock import ClockRange, ClockValue
 from raguard.values.dates import Dated, DateValue, SpokenDate
@@ -26,9 +25,7 @@ _COMPUTED = "It can be computed from what they say."
 def reckoned(case: Case, claim: Claim, known: Sequence[Claim]) -> Finding | None:
     """The finding for what follows from a deadline, a weekday, a term or the config's day or time zone, or None.
 
-    A time of day may follow from a length of time beside it.
-
-    ``known`` are the claims before it that something carries.
+    A time of day may follow from a length of time beside it. ``known`` are the claims before it that something carries.
     """
     value = claim.values[0]
     if isinstance(value, SpokenDate) and value.words:
@@ -110,7 +107,7 @@ def _by_calendar(case: Case, claim: Claim, value: DateValue) -> Place | None:
     """Where the documents name the day by its weekday, without its year, or by a length that ends on it."""
     deadlines = case.documents.deadlines
     place = deadlines.on_weekday(value) or deadlines.in_year(value) or deadlines.beside_weekday(value)
-    if place is None and ends_on(case.outline.text, claim.start):
+    if place is None and case.known.deadlines.ends_on(case.outline.text, claim.start):
         place = deadlines.closing(value)
     return place
 

@@ -82,7 +82,8 @@ def judged_claims(
 ) -> Iterator[JudgedClaim]:
     """Each span in which some word claims something, judged.
 
-    With ``above`` those alone that may be likelier; ``unless`` leaves out those that are flagged so for certain.
+    With ``above`` those alone that may be likelier; ``unless`` leaves out those that the checks before have flagged for
+    certain as serious as that.
     """
     wordings, words = case.documents.wordings, case.known.readers.claims
     asked = frozenset([stem for chunk in case.asked.chunks for stem in words.stemmed(chunk.reading.text)])
@@ -93,12 +94,13 @@ def judged_claims(
     )
     for start, end in spans:
         within = _within(findings, start, end)
-        if _flagged(_found(case, _certain(case, within))) in unless:
+        found = _found(case, within)
+        if _flagged(found) in unless and _flagged(_found(case, _certain(case, within))) in unless:
             continue
         explained = _Held((each.start, each.end) for each in within if _explained(case, each))
         held = partial(_is_held, (explained, blanks))
         written = words.words(case.outline.claims, start, end)
-        told = {**_found(case, within), **_make(case, start, end, written)}
+        told = {**found, **_make(case, start, end, written)}
         worth = partial(_may_exceed, case, above, told)
         lacking = lack(written, held, wordings, asked, words.stems, worth)
         if lacking is not None:

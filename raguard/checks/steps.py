@@ -35,6 +35,7 @@ _PARTS = re.compile(r"(?:\s[\w'-]{1,20}){0,4}(?:\s\(([^()\n]{3,120})\)|:\s([^.;:
 _BESIDE = 30
 """So many characters before a number a word may stand that says how it follows from others."""
 _BEFORE_SHARE = 60
+"""What an amount is concluded from may take more words."""
 _BOTH = re.compile(r"\s(?:for|of)\s(?:you\s)?(?:both|the\stwo|two)\b")
 _FRACTION = re.compile(r"\s(?:of|as\smuch|as\smany|the)\b")
 """What follows half when it is half of what stands beside it."""
@@ -59,27 +60,22 @@ def follows(case: Case, claim: Claim, known: Sequence[Claim], cues: Iterable[str
         cued |= _CONCLUDED
     if not isinstance(value, Quantity) or value.ordinal:
         return False
+    if _is_told_in_parts(case, claim, value):
+        return True
+    text, (start, _) = case.outline.text, case.outline.sentence(claim.start)
     before, behind = _before(case, claim, known), _behind(case, claim)
-    if _BOTH.match(case.outline.text, claim.end):
+    if _BOTH.match(text, claim.end):
         before.append(_Operand(2.0, None, frozenset()))
-    if _is_sum_of_parts(case, claim, value, behind):
-        return True
-    start, _ = case.outline.sentence(claim.start)
     beside = [*_before(case, claim, [each for each in known[-_MOST_OPERANDS:] if each.start >= start]), *behind]
-    known_words, text = case.known, case.outline.text
-    is_paid = known_words.paid.search(text, max(start, claim.start - _BESIDE), claim.start)
-    if is_paid and _is_several(case, value, beside):
+    near = max(start, claim.start - _BESIDE)
+    if case.known.paid.search(text, near, claim.start) and _is_several(case, value, beside):
         return True
-    operands = [*before, *behind, *_asked(case)]
-    shares = known_words.share_concluded.search(text, max(start, claim.start - _BEFORE_SHARE), claim.start)
-    shares = shares or known_words.share_concluded_behind.match(text, claim.end)
-    steps = [*_uncued(case, claim, value, [*before, *behind], shares=shares is not None)]
-    moved = known_words.moved.search(text, max(start, claim.start - _BESIDE), claim.start)
-    if moved or known_words.moved_behind.match(text, claim.end):
+    steps = [*_uncued(case, claim, value, [*before, *behind], shares=_concludes_a_share(case, claim, start))]
+    if case.known.moved.search(text, near, claim.start) or case.known.moved_behind.match(text, claim.end):
         steps += _plain(value, beside)
     if cued:
-        nouns = case.known.nouns.counted(case.outline.text, claim.end)
-        steps += _results(case, value, nouns, operands, cued)
+        nouns = case.known.nouns.counted(text, claim.end)
+        steps += _results(case, value, nouns, [*before, *behind, *_asked(case)], cued)
     return any(_rounds_to(value, result) for result in steps) or (
         "cue_quotient" in cued and _is_a_part(case, value, before)
     )
@@ -87,7 +83,7 @@ def follows(case: Case, claim: Claim, known: Sequence[Claim], cues: Iterable[str
 
 def tells_otherwise(case: Case, claim: Claim) -> bool:
     """Whether the answer tells at once of which two numbers the claim is made, and no step leads from them to it."""
-    value, parts = claim.values[-1], _parts(case, claim, _behind(case, claim))
+    value, parts = claim.values[-1], _parts(case, claim)
     if not isinstance(value, Quantity) or len(parts) != 2 or any(each.unit not in (None, value.unit) for each in parts):
         return False
     one, other = (each.amount for each in parts)
@@ -149,23 +145,31 @@ def _asked(case: Case) -> list[_Operand]:
     return asked if len(asked) <= _MOST_ASKED else []
 
 
-def _is_sum_of_parts(case: Case, claim: Claim, value: Quantity, behind: Sequence[_Operand]) -> bool:
+def _concludes_a_share(case: Case, claim: Claim, start: int) -> bool:
+    """Whether words beside a number, in its sentence from ``start`` on, say that it comes of a share: so, before."""
+    text, place = case.outline.text, max(start, claim.start - _BEFORE_SHARE)
+    before = case.known.share_concluded.search(text, place, claim.start)
+    return before is not None or case.known.share_concluded_behind.match(text, claim.end) is not None
+
+
+def _is_told_in_parts(case: Case, claim: Claim, value: Quantity) -> bool:
     """Whether the number is told at once in parts that the documents state, or as what lies between two.
 
     "Fourteen (nine and five)", "by 6 points (53% to 47%)".
     """
-    parts = _parts(case, claim, behind)
+    parts = _parts(case, claim)
     if len(parts) == 2 and _rounds_to(value, abs(parts[0].amount - parts[1].amount)):
         return True
     summable = all(_alike(each.unit, value.unit) for each in parts)
     return len(parts) > 1 and summable and _rounds_to(value, sum(each.amount for each in parts))
 
 
-def _parts(case: Case, claim: Claim, behind: Sequence[_Operand]) -> Sequence[_Operand]:
+def _parts(case: Case, claim: Claim) -> Sequence[_Operand]:
     """The numbers in brackets or behind a colon right after the claim, if the documents state all of them."""
     match = _PARTS.match(case.outline.text, claim.end)
-    if match is None or not behind:
+    if match is None:
         return ()
+    behind = _behind(case, claim)
     first, last = (bisect_left(case.claims, place, key=_start) for place in match.span(match.lastindex or 1))
     count = sum(len(_operands(case, each)) for each in case.claims[first:last])
     return behind[:count] if len(behind) >= count else ()

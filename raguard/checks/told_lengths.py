@@ -26,11 +26,6 @@ _DAY_MINUTES = 24 * 60
 _NIGHT = re.compile(r"[ -]nights?\b")
 _AGED = re.compile(r"\b(?:age\sof|aged|age)\s$")
 _DAYS = Unit("day", "time", 86400.0)
-_AWAY = re.compile(r"\s(?:later|earlier|sooner|before|after|prior|ahead|beforehand|afterwards|in\sadvance)\b")
-"""What follows a length of which the answer names one end."""
-_BACK = re.compile(r"\b(?:before|earlier|prior|ahead|ago|beforehand|in\sadvance)\b")
-_ON = re.compile(r"\b(?:after|later|lasts?|lasting|takes?|taking|ends?|ending)\b")
-"""Which way a length leads from one time to another."""
 _ANY_YEAR = 2001
 """The year of two days that have none."""
 
@@ -58,7 +53,7 @@ def lies_between(case: Case, claim: Claim, known: Sequence[Claim]) -> bool:
     if aged:
         return value.readings[0].amount in {_years(one, other) for one, other in combinations(days, 2)}
     pairs = [*combinations(days, 2)]
-    if _AWAY.match(case.outline.text, claim.end):
+    if case.known.lengths_away.match(case.outline.text, claim.end):
         pairs += product(days, case.documents.deadlines.few_days)
     return any(_lasts(value, *length) for length in _between_days(pairs))
 
@@ -73,7 +68,8 @@ def leads_to(case: Case, claim: Claim, known: Sequence[Claim]) -> bool:
     ways = [minutes for each in near if (minutes := _minutes(each)) is not None]
     start, end = case.outline.sentence(claim.start)
     start, end = max(start, claim.start - _REACH), min(end, claim.end + _REACH)
-    signs = [sign for sign, words in ((-1, _BACK), (1, _ON)) if words.search(case.outline.text, start, end)]
+    directions = ((-1, case.known.lengths_back), (1, case.known.lengths_on))
+    signs = [sign for sign, words in directions if words.search(case.outline.text, start, end)]
     if len(times) > _MOST or len(ways) > _MOST:
         return False
     starts = {minute for time in times for minute in time.minutes}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +13,7 @@ from raguard.reading.deadlines import Deadline, DeadlineReader, whole_span
 from raguard.values.calendar import Span
 from raguard.values.dates import DateValue, SpokenDate
 
-__all__ = ["Deadlines", "ends_on"]
+__all__ = ["Deadlines"]
 
 _MOST_DAYS = 200
 """With more days than that in the documents any day could be reached by chance."""
@@ -23,11 +22,6 @@ _FEW_DAYS = 8
 """With more days than that, one that the documents leave out is reached by chance."""
 
 _YEAR = 10_000
-_ENDS = re.compile(
-    r"\b(?:ends?|ended|ending|expires?|expired|expiring|until|till|through|runs?\sout|lapses?)\b[^.;\n]{0,30}$",
-    re.IGNORECASE,
-)
-_REACH = 60
 _HEAD = 200
 """How many characters at the beginning of a chunk hold the day on which it was written."""
 
@@ -124,7 +118,9 @@ class Deadlines:
     def _names_an_end(self) -> bool:
         """Whether some chunk says itself on which day something ends."""
         return any(
-            isinstance(fact.value, DateValue) and fact.value.unit == "day" and ends_on(chunk.reading.text, fact.start)
+            isinstance(fact.value, DateValue)
+            and fact.value.unit == "day"
+            and self._reader.ends_on(chunk.reading.text, fact.start)
             for chunk in self._sources.chunks
             for fact in chunk.reading.facts
         )
@@ -215,11 +211,6 @@ class Deadlines:
             if isinstance(fact.value, DateValue) and fact.value.unit == "day"
         }
         return list(days) if len(days) <= _MOST_DAYS else []
-
-
-def ends_on(text: str, start: int) -> bool:
-    """Whether the words before a day say that something ends on it."""
-    return _ENDS.search(text, max(0, start - _REACH), start) is not None
 
 
 def _weekday(value: object) -> int | None:

@@ -126,7 +126,7 @@ class Documents:
     @cached_property
     def spans(self) -> Spans:
         """How long what they state by its ends lasts."""
-        return Spans(self.sources)
+        return Spans(self.sources, self._known.ended_at)
 
     @cached_property
     def rates(self) -> Rates:

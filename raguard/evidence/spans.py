@@ -27,19 +27,15 @@ _MOST_LENGTHS = 12
 """More lengths than that hold any hedged one by chance."""
 _MOST_TIMES = 6
 """A chunk with more times than that is a timetable."""
-_UNTIL = re.compile(
-    r"\b(?:until|till|to|lands?|landed|landing|arriv\w{1,4}|reach\w{0,4}|end(?:s|ed|ing)?|over|finish\w{0,3}|control\w{0,4}"
-    r"|extinguished|out|reopen\w{0,3}|restor\w{1,3}|resolv\w{1,3}|lift\w{0,3}|complet\w{1,3}|stop\w{0,4}|clear\w{0,3})\b"
-)
-"""What tells that the second of two times ends what began at the first one."""
 _PROSE = re.compile(r"(?:[^\w\n|]{1,3}[a-z]{1,15}){2,16}[^\w\n|]{1,3}")
 
 
 class Spans:
     """The lengths of the spans that some chunks state by their ends: 10:00–11:20, 1 May 2024 to 30 April 2026."""
 
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
+    def __init__(self, sources: Sources, ended: re.Pattern[str]) -> None:
+        """``ended`` finds the words between two times that say that the second one ends what the first one began."""
+        self._sources, self._ended = sources, ended
 
     def lasting(self, value: Quantity) -> Place | None:
         """Where a span is stated that is as long as ``value``, a length of time, says."""
@@ -59,7 +55,7 @@ class Spans:
         """The first place of each length, in seconds or in months."""
         found: dict[tuple[str, float], Place] = {}
         for chunk in self._sources.chunks:
-            for dimension, length, place in _lengths(chunk):
+            for dimension, length, place in _lengths(chunk, self._ended):
                 found.setdefault((dimension, length), place)
         return found
 
@@ -69,14 +65,14 @@ def _about(value: Quantity, unit: Unit, length: float) -> bool:
     return Quantity((Reading((length - unit.offset) / unit.factor, unit),)).covers(value)
 
 
-def _lengths(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
+def _lengths(chunk: Chunk, ended: re.Pattern[str]) -> Iterator[tuple[str, float, Place]]:
     for fact in chunk.reading.facts:
         if isinstance(fact.value, ClockRange):
             place = Place(chunk, fact.start, fact.end)
             for opens in fact.value.start.minutes:
                 for closes in fact.value.end.minutes:
                     yield "time", 60.0 * ((closes - opens) % _DAY), place
-    yield from _time_pairs(chunk)
+    yield from _time_pairs(chunk, ended)
     for first, last, place in _day_pairs(chunk):
         # the last day may belong to the span or end it
         for end in (last, last + timedelta(days=1)):
@@ -85,7 +81,7 @@ def _lengths(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
                 yield "calendar", 12.0 * (end.year - first.year) + end.month - first.month, place
 
 
-def _time_pairs(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
+def _time_pairs(chunk: Chunk, ended: re.Pattern[str]) -> Iterator[tuple[str, float, Place]]:
     """What lies between two times told one after the other in prose, which say their half of the day."""
     times = [fact for fact in chunk.reading.facts if isinstance(fact.value, ClockValue)]
     for one, other in pairwise(times) if len(times) <= _MOST_TIMES else ():
@@ -94,7 +90,7 @@ def _time_pairs(chunk: Chunk) -> Iterator[tuple[str, float, Place]]:
         if (
             len(opens) == len(closes) == 1
             and _PROSE.fullmatch(text, one.end, other.start)
-            and _UNTIL.search(text, one.end, other.start)
+            and ended.search(text, one.end, other.start)
         ):
             yield "time", 60.0 * ((closes[0] - opens[0]) % _DAY), Place(chunk, one.start, other.end)
 

@@ -12,6 +12,7 @@ import logging
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any, Literal
 
 from raguard import RaguardError
@@ -115,7 +116,7 @@ class Chat:
             raise JudgeConfigError(f"extra_body must be a mapping or None, not {type(extra_body).__name__}")
         self._extra_body = dict(extra_body or {})
         try:
-            import openai  # noqa: F401 (what is missing is told when the chat is built)
+            import_module("openai")  # what is missing is told when the chat is built
         except ImportError as error:
             raise JudgeConfigError("Chat needs openai: pip install 'raguard-verify[judge]'") from error
         _keep_text_out_of_logs()

@@ -184,7 +184,7 @@ class _Job(NamedTuple):
 
 
 def _chat(
-    provider: object, model: str | None, chat: Callable[..., Any] | None, budget: int, options: dict[str, Any]
+    provider: Provider | None, model: str | None, chat: Callable[..., Any] | None, budget: int, options: dict[str, Any]
 ) -> Callable[..., Any]:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
@@ -192,7 +192,7 @@ def _chat(
     if chat is None:
         if provider is None:
             raise JudgeConfigError("a GroundingJudge needs a provider or a chat to ask")
-        return Chat(provider, model, max_tokens=budget, **options)  # type: ignore[arg-type]
+        return Chat(provider, model, max_tokens=budget, **options)
     if provider is not None:
         raise JudgeConfigError("a GroundingJudge takes a provider or a chat, not both")
     if options:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from raguard import ClaimsResult, ConfigError, Document, Verifier, VerifyResult
 from raguard.claims.chunking import CorpusChunk, whole_chunks
 
-__all__ = ["Chunk", "EvalSlice", "Explained"]
+__all__ = ["Chunk", "EvalSlice", "Explained", "checked_ids"]
 
 Chunk = str | Document | CorpusChunk
 """What may stand for a retrieved chunk."""
@@ -54,7 +54,7 @@ class EvalSlice:
         whole_chunks(self.chunks)  # refuses what is not a list of chunks, and two with the same id
         object.__setattr__(self, "chunks", tuple(self.chunks))
         if self.gold_chunk_ids is not None:
-            object.__setattr__(self, "gold_chunk_ids", _ids(self.gold_chunk_ids, "gold_chunk_ids"))
+            object.__setattr__(self, "gold_chunk_ids", checked_ids(self.gold_chunk_ids, "gold_chunk_ids"))
 
     @cached_property
     def documents(self) -> tuple[str | Document, ...]:
@@ -112,7 +112,8 @@ def _refuse(value: object, kind: type, name: str, wanted: str) -> None:
         raise ConfigError(f"{name} must be {wanted}, not {type(value).__name__}")
 
 
-def _ids(ids: object, name: str) -> tuple[str, ...]:
+def checked_ids(ids: object, name: str) -> tuple[str, ...]:
+    """The ids; raises ConfigError for anything but a list of strings, by the ``name`` of the argument."""
     if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
         raise ConfigError(f"{name} must be a list of ids, not {type(ids).__name__}")
     told = tuple(ids)

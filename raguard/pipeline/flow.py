@@ -15,7 +15,7 @@ from raguard.claims.running import run
 from raguard.metrics.built_in import METRICS
 from raguard.metrics.metric import Metric
 from raguard.metrics.scoring import score
-from raguard.metrics.slices import EvalSlice
+from raguard.metrics.slices import EvalSlice, checked_ids
 from raguard.pipeline.embedding import Embedder
 from raguard.pipeline.outside import Outside
 from raguard.pipeline.parts import PartOptions, Parts, Rerank, keep, read_answer, read_chunks, read_found
@@ -253,4 +253,4 @@ def _checked(question: object, gold_chunk_ids: object) -> Sequence[str] | None:
     """The gold ids; ConfigError for anything but a question and a list of ids."""
     if not isinstance(question, str):
         raise ConfigError(f"question must be a string, not {type(question).__name__}")
-    return EvalSlice(question="", answer="", gold_chunk_ids=gold_chunk_ids).gold_chunk_ids  # type: ignore[arg-type]
+    return None if gold_chunk_ids is None else checked_ids(gold_chunk_ids, "gold_chunk_ids")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self
@@ -58,7 +59,7 @@ class PgVectorStore:
         if schema is not None:
             _check_name("schema", schema)
         try:
-            import pgvector.psycopg  # noqa: F401
+            import_module("pgvector.psycopg")
             from psycopg import sql
         except ImportError as error:
             raise ConfigError(

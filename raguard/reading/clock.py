@@ -40,8 +40,6 @@ _COUNTS = re.compile(
     r"[%°\w$€£:]|[.,][0-9]|\s?(?:%|°|€|per\b|percent|million|billion)|\s[a-z]{1,2}\b(?<!\s(?:on|in|to|at|or|by))"
 )
 """What follows a number with a stop that is no time."""
-_BEFORE_DOTTED = frozenset({"until", "till", "at", "since"})
-"""Other words, such as from and to, stand before prices and grades as well."""
 _OFFSET = re.compile(r"\s?(?:utc|gmt)?\s?([+-](?:1[0-4]|0?[0-9])):?([0-5][0-9])?(?!\w)")
 _PLACE = re.compile(r"\s?(?P<open>\()?(?P<place>[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{1,30})(?!\w)(?(open)\))")
 """A zone of the IANA database: Europe/Berlin."""
@@ -91,7 +89,7 @@ class ClockReader:
         hours = map(str.lower, family.forms("hour_words"))
         self._hours = {word: hour for hour, word in enumerate(hours, 1)}
         self._not_clock = forms_of(family, "not_clock")
-        self._cues = forms_of(family, "clock_cue")
+        self._cues, self._dotted_cues = forms_of(family, "clock_cue"), forms_of(family, "dotted_cue")
         self._compile(family)
 
     def _compile(self, family: Family) -> None:
@@ -178,7 +176,7 @@ class ClockReader:
         """Whether a number with a stop may be a time: until 13.00."""
         if match["sep"] != "." or match["s"] or _COUNTS.match(low, match.end()) is not None:
             return False
-        return word_before(low, match.start()) in _BEFORE_DOTTED
+        return word_before(low, match.start()) in self._dotted_cues
 
     def _cued(self, low: str, start: int) -> bool:
         """Whether the words before a bare hour make it one, where a part of the day follows."""

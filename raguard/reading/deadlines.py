@@ -24,6 +24,7 @@ _SPANS = {
     "year": Span(months=12),
 }
 _REACH = 40
+_END_REACH = 60
 
 
 class Deadline(NamedTuple):
@@ -57,7 +58,12 @@ class DeadlineReader:
         self._limit = re.compile(rf"\b(?:{words['term_limit']})\s(?:the\s)?$", re.IGNORECASE)
         self._ago = re.compile(rf"\s(?:{words['term_ago']})\b", re.IGNORECASE)
         self._skips = re.compile(rf"\b(?:{words['term_skips']})\b", re.IGNORECASE)
+        self._end = family.pattern("term_end")
         self._in = re.compile(rf"\b(?:{words['term_in']})\s$", re.IGNORECASE)
+
+    def ends_on(self, text: str, start: int) -> bool:
+        """Whether the words before a day that begins at ``start`` say that something ends on it."""
+        return self._end.search(text, max(0, start - _END_REACH), start) is not None
 
     def find(self, text: str, facts: Iterable[Fact]) -> list[Deadline]:
         """The deadlines among the ``facts`` of ``text``, in their order."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +48,8 @@ def build_app(
     'review'
     """
     try:
-        import fastapi  # noqa: F401
-        import httpx  # noqa: F401
-        import prometheus_client  # noqa: F401
+        for needed in ("fastapi", "httpx", "prometheus_client"):
+            import_module(needed)
     except ImportError as error:
         raise ConfigError(f"the service needs {error.name}: pip install 'raguard-verify[serve]'") from error
     from raguard.service.parts import made_parts
