@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Literal, NamedTuple, Protocol
 
 from raguard.evidence.counts import Counts
@@ -112,6 +113,11 @@ class Case:
                 values = (fact.value,) if moment is None else (moment, fact.value)
                 claims.append(Claim(values, fact.start, fact.end))
         return claims
+
+    def claims_within(self, start: int, end: int) -> list[Claim]:
+        """The claims that begin at ``start`` or behind it and before ``end``."""
+        first, last = (bisect_left(self.claims, place, key=attrgetter("start")) for place in (start, end))
+        return self.claims[first:last]
 
     @cached_property
     def spoken(self) -> Spoken:

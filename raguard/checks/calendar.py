@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -98,8 +97,7 @@ def _is_about(case: Case, claim: Claim, place: Place) -> bool:
     if any(word.rarity and word.stem in stems for word in words.words(case.outline.text, start, end)):
         return True
     times = [each.value for each in reading.facts_in(first, last) if isinstance(each.value, _TIMES)]
-    near = (bisect_left(case.claims, bound, key=lambda each: each.start) for bound in (start, end))
-    here = [each.values[0] for each in case.claims[slice(*near)]]
+    here = [each.values[0] for each in case.claims_within(start, end)]
     return any(time.covers(each) for time in times for each in here)
 
 

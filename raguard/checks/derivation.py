@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from operator import attrgetter
 
 from raguard.case import Case, Claim, Finding
 from raguard.checks.steps import follows, tells_otherwise
@@ -98,8 +99,7 @@ def _lengths_beside(case: Case, claim: Claim) -> list[Quantity]:
     """The lengths of time close to an amount, in its sentence: two months' rent comes to $1,800."""
     start, end = case.outline.sentence(claim.start)
     start, end = max(start, claim.start - _NEAR), min(end, claim.end + _NEAR)
-    first, last = (bisect_left(case.claims, place, key=lambda each: each.start) for place in (start, end))
-    values = (each.values[-1] for each in case.claims[first:last])
+    values = (each.values[-1] for each in case.claims_within(start, end))
     return [value for value in values if isinstance(value, Quantity) and is_length(value)]
 
 
@@ -174,11 +174,11 @@ def _rounded(case: Case, value: Quantity, nouns: frozenset[str]) -> Place | None
 
 def _restated(case: Case, claim: Claim, value: Quantity) -> Place | None:
     """Where the documents state the span that the answer names beside this one in another unit."""
-    days, here = _days(value), bisect_left(case.claims, claim.start, key=_start)
+    days, here = _days(value), bisect_left(case.claims, claim.start, key=attrgetter("start"))
     for place in (here - 1, here + 1):
         if days is None or not 0 <= place < len(case.claims):
             continue
-        first, second = sorted((claim, case.claims[place]), key=_start)
+        first, second = sorted((claim, case.claims[place]), key=attrgetter("start"))
         span = case.claims[place].values[-1]
         theirs = _days(span) if isinstance(span, Quantity) and span.unit != value.unit else None
         if theirs is None or not _IN_OTHER_WORDS.fullmatch(case.outline.text, first.end, second.start):
@@ -195,10 +195,6 @@ def _days(value: Quantity) -> float | None:
         return None
     days = unit.base(amount) * _MONTH if unit.dimension == "calendar" else unit.base(amount) / _DAY
     return days if unit.dimension == "calendar" or unit.factor >= _DAY else None
-
-
-def _start(claim: Claim) -> int:
-    return claim.start
 
 
 def _counts_a_list(case: Case, claim: Claim, value: Quantity) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -14,7 +13,7 @@ from raguard.values.quantities import Quantity, Range, Reading, Unit
 __all__ = ["follows", "tells_otherwise"]
 
 _REACH = 240
-"""How many characters before a number its operands may stand."""
+"""How many characters from a number its operands may stand."""
 _MOST_OPERANDS = 6
 """More numbers than that give too many results by chance."""
 _MOST_ASKED = 4
@@ -116,8 +115,7 @@ def _before(case: Case, claim: Claim, known: Sequence[Claim]) -> list[_Operand]:
 def _behind(case: Case, claim: Claim) -> list[_Operand]:
     """The numbers behind the claim in its sentence that the documents state."""
     _, last = case.outline.sentence(claim.start)
-    first = bisect_left(case.claims, claim.end, key=_start)
-    near = (each for each in case.claims[first : first + _MOST_BEHIND] if each.start < last)
+    near = case.claims_within(claim.end, min(last, claim.end + _REACH))[:_MOST_BEHIND]
     stated = (each for each in near if _is_proved(case, each) or case.sources.supports(each.values[0]) is not None)
     return [operand for each in stated for operand in _operands(case, each)]
 
@@ -126,10 +124,6 @@ def _is_proved(case: Case, claim: Claim) -> bool:
     """Whether the arithmetic beside a number comes to it."""
     value, working = claim.values[-1], case.workings.get(claim)
     return working is not None and isinstance(value, Quantity) and working.gives(value)
-
-
-def _start(claim: Claim) -> int:
-    return claim.start
 
 
 def _asked(case: Case) -> list[_Operand]:
@@ -170,8 +164,7 @@ def _parts(case: Case, claim: Claim) -> Sequence[_Operand]:
     if match is None:
         return ()
     behind = _behind(case, claim)
-    first, last = (bisect_left(case.claims, place, key=_start) for place in match.span(match.lastindex or 1))
-    count = sum(len(_operands(case, each)) for each in case.claims[first:last])
+    count = sum(len(_operands(case, each)) for each in case.claims_within(*match.span(match.lastindex or 1)))
     return behind[:count] if len(behind) >= count else ()
 
 

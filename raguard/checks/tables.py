@@ -8,7 +8,6 @@ nothing is said.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -119,8 +118,7 @@ def contradicted_tables(case: Case) -> Iterator[Finding | Unchecked]:
         yield from answers(case, mentions, rest, start)
         if case.known.row_names.denies(rest):
             continue
-        first, last = (bisect_left(case.claims, place, key=lambda claim: claim.start) for place in (start, end))
-        claims = [claim for claim in case.claims[first:last] if _free(case, claim, rest, start)]
+        claims = [claim for claim in case.claims_within(start, end) if _free(case, claim, rest, start)]
         sentence = _Sentence(context, start, claims)
         for claim, owners in _owned(mentions, claims, rest):
             finding = _judge(case, claim, owners, sentence)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import combinations, product
@@ -81,14 +80,9 @@ def _near(case: Case, claim: Claim, known: Sequence[Claim]) -> Iterator[Claim]:
     """What something carries before a claim in its sentence, or shortly behind it, where answers explain themselves."""
     first, _ = case.outline.sentence(claim.start)
     yield from (each for each in known[-_MOST_BACK:] if each.start >= max(first, claim.start - _REACH))
-    place = bisect_left(case.claims, claim.end, key=_start)
-    for each in case.claims[place : place + _MOST]:
-        if each.start < claim.end + _REACH and case.sources.supports(each.values[0]) is not None:
+    for each in case.claims_within(claim.end, claim.end + _REACH)[:_MOST]:
+        if case.sources.supports(each.values[0]) is not None:
             yield each
-
-
-def _start(claim: Claim) -> int:
-    return claim.start
 
 
 def _ends(claim: Claim) -> Iterator[DateValue | ClockValue]:
