@@ -520,12 +520,12 @@ class Slow(Broken):
         self.go_on.wait(30)
 
 
-LATE = "the claim guard took longer than 1 seconds"
+LATE = "the claim guard took longer than 3 seconds"
 
 
 def test_a_guard_that_is_late_changes_nothing_in_the_shadow() -> None:
     guard = Slow()
-    with gateway(says(GOOD), SHADOW, guard, timeout_s=1) as made:
+    with gateway(says(GOOD), SHADOW, guard, timeout_s=3) as made:
         whole, chunks = made.ask(), made.stream()
         guard.go_on.set()
     assert (whole.choices[0].message.content, text_of(chunks)) == (GOOD, GOOD)
@@ -537,13 +537,13 @@ def test_a_guard_that_is_late_changes_nothing_in_the_shadow() -> None:
 def test_a_guard_that_is_late_for_several_choices_changes_nothing_in_the_shadow() -> None:
     told, guard = completion(GOOD), Slow()
     told["choices"] = [{**told["choices"][0], "index": place} for place in range(3)]
-    with gateway(lambda request: told, SHADOW, guard, timeout_s=2, upstream={"timeout_s": 2}) as made:
+    with gateway(lambda request: told, SHADOW, guard, timeout_s=3, upstream={"timeout_s": 3}) as made:
         whole = patient.post(f"{made.url}/v1/chat/completions", json={"model": "m", "messages": ASKED, "n": 3, **RAG})
         guard.go_on.set()
     body = whole.json()
     rag = body.pop("rag")
     assert (whole.status_code, body) == (200, told)
-    why = "unchecked; the claim guard took longer than 2 seconds; no claim was judged"
+    why = f"unchecked; {LATE}; no claim was judged"
     assert [each["status"] for each in rag["choices"]] == [why] * 3
     assert [each["verify"]["action"] for each in rag["choices"]] == ["proceed"] * 3
     assert [each["guard"]["unchecked_n"] for each in rag["choices"]] == [1] * 3
@@ -579,10 +579,10 @@ def test_the_error_of_one_choice_ends_the_judging_of_all() -> None:
 
 def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
     guard = Slow()
-    with gateway(says(GOOD), ENFORCE, guard, timeout_s=1) as made:
-        with pytest.raises(openai.InternalServerError, match="The claim guard took longer than 1 seconds"):
+    with gateway(says(GOOD), ENFORCE, guard, timeout_s=3) as made:
+        with pytest.raises(openai.InternalServerError, match="The claim guard took longer than 3 seconds"):
             made.ask()
-        with pytest.raises(openai.APIError, match="The claim guard took longer than 1 seconds"):
+        with pytest.raises(openai.APIError, match="The claim guard took longer than 3 seconds"):
             made.stream()
         guard.go_on.set()
 
@@ -597,7 +597,7 @@ def test_a_guard_that_is_late_ends_the_answer_where_it_may_cut() -> None:
 )
 def test_of_a_guard_that_is_late_its_config_says_what_follows(config: GuardConfig, shown: str, verdict: str) -> None:
     guard = Slow(config)
-    with gateway(says(GOOD), guard=guard, timeout_s=1) as made:
+    with gateway(says(GOOD), guard=guard, timeout_s=3) as made:
         whole, chunks = made.ask(), made.stream()
         guard.go_on.set()
     assert (whole.choices[0].message.content, text_of(chunks)) == (shown, shown)
@@ -619,10 +619,10 @@ def no_thread_free(made: Gateway) -> Iterator[None]:
 
 @pytest.mark.parametrize("config", [SHADOW, OFF])
 def test_what_is_judged_too_late_passes_unchecked_where_nothing_may_change(config: Config) -> None:
-    with gateway(says(f"{BAD} It was cold."), config, timeout_s=0.2) as made, no_thread_free(made):
+    with gateway(says(f"{BAD} It was cold."), config, timeout_s=1) as made, no_thread_free(made):
         whole, chunks = made.ask(), made.stream()
     assert (whole.choices[0].message.content, text_of(chunks)) == (f"{BAD} It was cold.",) * 2
-    why = "the judging of the answer took longer than 0.2 seconds"
+    why = "the judging of the answer took longer than 1 seconds"
     for rag in (whole.rag, last(chunks).rag):
         assert (rag["status"], rag["verify"]["unchecked"], rag["changed"]) == (
             f"unchecked; {why}",
@@ -633,12 +633,10 @@ def test_what_is_judged_too_late_passes_unchecked_where_nothing_may_change(confi
 
 @pytest.mark.parametrize("on_review", ["annotate", "redact", "block"])
 def test_what_is_judged_too_late_ends_with_an_error_where_it_may_change(on_review: Any) -> None:
-    with gateway(says(f"{BAD} It was cold."), on_review=on_review, timeout_s=0.2) as made, no_thread_free(made):
-        with pytest.raises(
-            openai.InternalServerError, match=r"The judging of the answer took longer than 0\.2 seconds"
-        ):
+    with gateway(says(f"{BAD} It was cold."), on_review=on_review, timeout_s=1) as made, no_thread_free(made):
+        with pytest.raises(openai.InternalServerError, match="The judging of the answer took longer than 1 seconds"):
             made.ask()
-        with pytest.raises(openai.APIError, match=r"The judging of the answer took longer than 0\.2 seconds"):
+        with pytest.raises(openai.APIError, match="The judging of the answer took longer than 1 seconds"):
             made.stream()
 
 
