@@ -202,11 +202,10 @@ def refusal(status: int, error: Any) -> dict[str, Any]:
     return {"status": status, "error": error}
 
 
-def test_a_service_that_is_not_there_gives_a_check_error() -> None:
-    with Client("http://127.0.0.1:9/v1") as client:
-        assert (
-            reason(client.verify(QUERY, DOCS, ANSWER)) == "check_error: http://127.0.0.1:9/v1/verify cannot be reached"
-        )
+def test_a_service_that_is_not_there_gives_a_check_error(dead_port: int) -> None:
+    url = f"http://127.0.0.1:{dead_port}/v1"
+    with Client(url) as client:
+        assert reason(client.verify(QUERY, DOCS, ANSWER)) == f"check_error: {url}/verify cannot be reached"
         assert reason(asyncio.run(client.averify(QUERY, DOCS, ANSWER))).endswith("cannot be reached")
 
 
