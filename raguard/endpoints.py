@@ -17,6 +17,7 @@ from raguard.errors import ConfigError
 
 __all__ = [
     "AnswerError",
+    "Steps",
     "Wire",
     "bounded",
     "checked_key",
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 _DAY_S = 86_400
+_CONNECTS = "connection.connect_"
+_ANSWERED = "receive_response_headers.complete"
 _CONNECTED = ("connect_tcp.complete", "connect_unix_socket.complete", "start_tls.complete")
 
 
@@ -65,6 +68,35 @@ class Wire:
             # an SSL socket's own method would take its session away from the thread that reads
             with suppress(OSError):
                 socket.socket.shutdown(self._stream.get_extra_info("socket"), socket.SHUT_RDWR)
+
+
+class Steps:
+    """The steps of one request, as httpx tells them to its extension "trace": may it be asked once more?
+
+    A server ends a connection that has been idle for long, sometimes in the moment in which the next request is sent on
+    it. Such a request had no answer, and can be asked again on a new connection; it must change nothing at the server.
+
+    >>> steps = Steps()
+    >>> steps.note("http11.send_request_headers.complete")
+    >>> steps.were_unheard
+    True
+    >>> steps.note("http11.receive_response_headers.complete")
+    >>> steps.were_unheard
+    False
+    """
+
+    def __init__(self) -> None:
+        self._is_new = self._is_answered = False
+
+    def note(self, event: str) -> None:
+        """Keeps what a step tells."""
+        self._is_new |= event.startswith(_CONNECTS)
+        self._is_answered |= event.endswith(_ANSWERED)
+
+    @property
+    def were_unheard(self) -> bool:
+        """Whether it went out on a kept connection, and no answer had begun."""
+        return not (self._is_new or self._is_answered)
 
 
 def refuse_encoding(headers: Mapping[str, str]) -> None:

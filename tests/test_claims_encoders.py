@@ -444,6 +444,33 @@ def test_a_connection_that_breaks_is_a_clear_error(service: Service, broken: Any
         encoder.encode(TEXTS)
 
 
+def test_a_kept_connection_that_the_service_ended_is_no_failure(service: Service) -> None:
+    answers = iter([right, lambda texts: silent, right])
+    service.answer = lambda texts: next(answers)(texts)
+    with RemoteEncoder(service.url) as encoder:
+        assert (encoder.encode(TEXTS) == encoder.encode(TEXTS)).all()
+    assert service.paths == ["GET /healthz", *["POST /v1/embeddings"] * 3]
+    assert len(set(service.callers)) == 2
+
+
+def test_what_a_service_leaves_in_silence_on_a_new_connection_is_not_asked_again(service: Service) -> None:
+    service.answer = lambda texts: silent
+    with RemoteEncoder(service.url) as encoder, pytest.raises(EncoderError, match=r"broke off its answer"):
+        encoder.encode(TEXTS)
+    assert service.paths == ["GET /healthz", *["POST /v1/embeddings"] * 2]
+    service.health = silent
+    with pytest.raises(EncoderError, match=r"broke off its answer"):
+        RemoteEncoder(service.url)
+    assert service.paths[3:] == ["GET /healthz"]
+
+
+def test_an_answer_that_had_begun_on_a_kept_connection_is_not_asked_for_again(service: Service) -> None:
+    service.answer = lambda texts: truncated
+    with RemoteEncoder(service.url) as encoder, pytest.raises(EncoderError, match=r"broke off its answer"):
+        encoder.encode(TEXTS)
+    assert service.paths == ["GET /healthz", "POST /v1/embeddings"]
+
+
 def changed(place: int, **entries: Any) -> Answer:
     """The right answer with other entries at one place."""
 

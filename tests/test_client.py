@@ -267,6 +267,34 @@ def told(change: dict[str, Any]) -> VerifyResult:
         return client.verify(QUERY, DOCS, ANSWER)
 
 
+def begin(handler: Any, over: Event) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+
+
+SILENT, BEGUN = Raw(lambda handler, over: None), Raw(begin)
+
+
+@pytest.mark.parametrize(
+    ("replies", "asked", "told"),
+    [
+        ([SOUND, SILENT, SOUND], 3, None),
+        ([SOUND, SILENT, SILENT], 3, "check_error: URL broke off its answer (RemoteProtocolError)"),
+        ([SOUND, BEGUN], 2, "check_error: URL broke off its answer (RemoteProtocolError)"),
+        ([SILENT], 1, "check_error: URL broke off its answer (RemoteProtocolError)"),
+    ],
+)
+def test_only_what_found_a_kept_connection_ended_is_asked_again(replies: list[Any], asked: int, told: Any) -> None:
+    left = iter(replies)
+    with ChatServer(lambda request: next(left)) as server, Client(server.url) as client:
+        url = f"{server.url}/verify"
+        results = [client.verify(QUERY, DOCS, ANSWER) for _ in range(min(2, len(replies)))]
+        assert len(server.requests) == asked
+    assert [each.warnings[0].type for each in results[:-1]] == ["a"] * (len(results) - 1)
+    assert reason(results[-1]) == told.replace("URL", url) if told else results[-1] == results[0]
+
+
 def test_a_sound_answer_is_read() -> None:
     assert told({}).warnings[0].text == "9 May 2024"
     for more in ({}, {"text": "It"}):

@@ -135,6 +135,15 @@ def test_an_error_beside_an_answer_is_an_error() -> None:
         made.ask()
 
 
+def test_what_found_a_kept_connection_ended_is_an_error_and_not_asked_twice() -> None:
+    replies = iter([completion(GOOD), Raw(lambda handler, over: None)])
+    with gateway(lambda request: next(replies)) as made:
+        assert made.ask().choices[0].message.content == GOOD
+        with pytest.raises(openai.InternalServerError, match=r"broke off \(RemoteProtocolError\)"):
+            made.ask()
+        assert len(made.upstream.requests) == 2
+
+
 def test_an_answer_that_drips_is_late() -> None:
     with (
         gateway(dripping, upstream={"timeout_s": 0.3}) as made,

@@ -133,6 +133,7 @@ def test_a_file_without_tables_gives_the_defaults(tmp_path: Path) -> None:
             f"[service]\ntimeout_s = {'9' * 320}",
             "service.timeout_s must be a number of seconds above 0 and at most 86,40",
         ),
+        ("[service]\nkeep_alive_s = 0", "service.keep_alive_s must be a number of seconds above 0 and at most 86,400"),
         ("[service]\nshutdown_s = 86401", "service.shutdown_s must be a number of seconds above 0 and at most 86,400"),
         ("[service]\nuds = ' '", "service.uds must be the path of a file or folder"),
         ("[service.keys.acme]\nenv = 'sk-live-4242'", "service.keys.acme.env must be the name of an environment var"),

@@ -6,9 +6,9 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from raguard.endpoints import AnswerError, Wire, bounded, refuse_encoding
+from raguard.endpoints import AnswerError, Steps, Wire, bounded, refuse_encoding
 
 if TYPE_CHECKING:
     import httpx
@@ -19,7 +19,8 @@ __all__ = ["Connection"]
 class Connection:
     """One connection to a service, used by one request at a time and kept for the next; ``client`` is its own.
 
-    A connection that raised is closed and of no more use.
+    A connection that raised is closed and of no more use. A service that ended it in silence while it was kept is asked
+    once more, over a new one.
     """
 
     def __init__(self, client: httpx.Client) -> None:
@@ -65,11 +66,27 @@ class Connection:
                 self.close()
 
     def _exchange(self, method: str, url: str, content: str | None, at_most: int) -> bytes:
+        import httpx
+
+        steps = Steps()
+        try:
+            return self._asked(steps, method, url, content, at_most)
+        except (httpx.NetworkError, httpx.RemoteProtocolError):
+            if self._is_over or not steps.were_unheard:
+                raise
+        return self._asked(steps, method, url, content, at_most)
+
+    def _asked(self, steps: Steps, method: str, url: str, content: str | None, at_most: int) -> bytes:
+        def watch(event: str, told: dict[str, Any]) -> None:
+            steps.note(event)
+            self._wire.watch(event, told)
+
         headers = {"Accept-Encoding": "identity"}
         if content is not None:
             headers["Content-Type"] = "application/json"
-        extensions = {"trace": self._wire.watch}
-        with self._client.stream(method, url, content=content, headers=headers, extensions=extensions) as response:
+        with self._client.stream(
+            method, url, content=content, headers=headers, extensions={"trace": watch}
+        ) as response:
             if not response.is_success:
                 raise AnswerError(f"answered with status {response.status_code}")
             refuse_encoding(response.headers)

@@ -12,6 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from raguard.addresses import Address
+from raguard.endpoints import Steps
 from raguard.errors import ConfigError, RaguardError
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class UnsendableError(ServiceError):
 class Exchange:
     """Requests to one service, made in a thread with an event loop that starts with the first request.
 
-    In this way threads and event loops share the same connections, and ``timeout_s`` bounds a whole exchange.
+    In this way threads and event loops share the same connections, and ``timeout_s`` bounds a whole exchange. A service
+    that ended a kept connection in silence is asked once more.
     """
 
     def __init__(self, address: Address, api_key: str | None, timeout_s: float) -> None:
@@ -135,8 +137,22 @@ class Exchange:
             raise ServiceError(f"{source} is no address that can be asked ({type(error).__name__})") from None
 
     async def _answered(self, source: str, url: str, content: bytes) -> Any:
+        import httpx
+
+        steps = Steps()
+        try:
+            return await self._asked(steps, source, url, content)
+        except (httpx.NetworkError, httpx.RemoteProtocolError):
+            if not steps.were_unheard:
+                raise
+        return await self._asked(steps, source, url, content)
+
+    async def _asked(self, steps: Steps, source: str, url: str, content: bytes) -> Any:
+        async def watch(event: str, told: Any) -> None:
+            steps.note(event)
+
         body = bytearray()
-        async with self._http.stream("POST", url, content=content) as response:
+        async with self._http.stream("POST", url, content=content, extensions={"trace": watch}) as response:
             if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
                 raise ServiceError(f"{source} answered with a Content-Encoding, though it was asked for none")
             async for part in response.aiter_raw():

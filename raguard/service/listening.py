@@ -22,9 +22,11 @@ _MOST_HEAD_BYTES = 65_536
 def options_of(config: ServiceConfig) -> dict[str, Any]:
     """What uvicorn is told.
 
-    >>> options = options_of(ServiceConfig(host="::1", shutdown_s=2))
-    >>> options["host"], options["http"], options["workers"], options["timeout_graceful_shutdown"]
-    ('::1', 'h11', 1, 2)
+    >>> options = options_of(ServiceConfig(host="::1", shutdown_s=2.5, keep_alive_s=0.1))
+    >>> options["host"], options["http"], options["workers"]
+    ('::1', 'h11', 1)
+    >>> options["timeout_graceful_shutdown"], options["timeout_keep_alive"]
+    (2, 1)
     """
     return {
         "host": config.host.strip("[]"),
@@ -35,6 +37,7 @@ def options_of(config: ServiceConfig) -> dict[str, Any]:
         "http": "h11",
         "h11_max_incomplete_event_size": _MOST_HEAD_BYTES,
         "timeout_graceful_shutdown": max(1, round(config.shutdown_s)),
+        "timeout_keep_alive": max(1, round(config.keep_alive_s)),
         "access_log": False,
         "server_header": False,
         "proxy_headers": False,

@@ -65,6 +65,8 @@ class ServiceConfig:
     """How many seconds a request may take until its response begins; what its upstream takes counts apart."""
     shutdown_s: float = 10.0
     """How many seconds the requests under way have to end when the service is stopped."""
+    keep_alive_s: float = 75.0
+    """How many seconds a connection may be idle before it is closed; a proxy in front should close it earlier."""
     on_review: OnReview = "annotate"
     """What happens to an answer with a high warning in the gateway, where the modes enforce it."""
     notice: str = NOTICE
@@ -110,7 +112,7 @@ class ServiceConfig:
             whole(key, getattr(self, key), least)
         for key in ("max_cases", "max_texts"):
             whole(key, getattr(self, key), 1)
-        for key in ("timeout_s", "shutdown_s"):
+        for key in ("timeout_s", "shutdown_s", "keep_alive_s"):
             seconds(key, getattr(self, key))
         choice("on_review", self.on_review, get_args(OnReview))
         text("notice", self.notice)
