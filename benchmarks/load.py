@@ -5,7 +5,8 @@
 ``raguard serve`` runs in processes of its own on the loopback. First it is asked over one connection, in turn with
 inline calls in this process on the same answers. Then over 1, 8 and 64 connections, each of which asks again as soon
 as it is answered; over twice as many as it has places for, and once more over one: does it refuse with 429, does its
-memory stay, is it as fast as before? At last two worker processes.
+memory stay, is it as fast as before? At last two worker processes. Meanwhile ``/healthz`` is asked ten times a second:
+how long does what takes no judging wait for what does?
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
@@ -43,14 +44,18 @@ PLACES = 64
 """The places of the service, its default."""
 _PERCENTS = (50, 95, 99)
 _START_S = 120.0
+_PAUSE_S = 0.1
+"""Between two questions for the health."""
+_HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 @dataclass(slots=True)
 class Level:
-    """What came back over some connections: seconds by status, and over how many seconds in all."""
+    """What came back over some connections: seconds by status, over how many in all, and seconds for the health."""
 
     took: dict[int, list[float]] = field(default_factory=dict)
     seconds: float = 0.0
+    health: list[float] = field(default_factory=list)
 
     @property
     def good(self) -> list[float]:
@@ -91,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     place = machine.describe()
     print(f"{name}: {len(questions)} answers, each level for {options.seconds:g} s, {options.threads} threads")
     print(machine.line(place) + "\n")
-    headers = ["asked", "verdicts/s", *(f"p{percent} ms" for percent in _PERCENTS), "429", "other"]
+    headers = ["asked", "verdicts/s", *(f"p{percent} ms" for percent in _PERCENTS), "429", "other", "healthz p95 ms"]
     print(table(headers, [[title, *cells(level)] for title, level in rows]))
     figures = {title: figures_of(level) for title, level in rows}
     added = figures["HTTP, in turn with it"]["p50"] - figures["inline, in turn with the next"]["p50"]
@@ -146,9 +151,20 @@ async def in_turn(
 async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: float) -> Level:
     """Asks over so many connections for so long, each at least twice, and each from another body on."""
     host, port = url.removeprefix("http://").split(":")
-    level = Level()
-    opened = await asyncio.gather(*(asyncio.open_connection(host, int(port)) for _ in range(connections)))
+    level, is_over = Level(), asyncio.Event()
+    beside, *opened = await asyncio.gather(*(asyncio.open_connection(host, int(port)) for _ in range(connections + 1)))
     began = time.perf_counter()
+
+    async def look(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while len(level.health) < 2 or not is_over.is_set():
+            started = time.perf_counter()
+            writer.write(_HEALTH)
+            await _read(reader)
+            level.health.append(time.perf_counter() - started)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(is_over.wait(), _PAUSE_S)
+        writer.close()
+        await writer.wait_closed()
 
     async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first = number * len(bodies) // connections
@@ -164,8 +180,11 @@ async def ask(url: str, bodies: Sequence[bytes], connections: int, seconds: floa
         writer.close()
         await writer.wait_closed()
 
+    looking = asyncio.create_task(look(*beside))
     await asyncio.gather(*(one(number, *streams) for number, streams in enumerate(opened)))
     level.seconds = time.perf_counter() - began
+    is_over.set()
+    await looking
     return level
 
 
@@ -221,7 +240,8 @@ def cells(level: Level) -> list[str]:
     """A row of the table."""
     figures = figures_of(level)
     shown = [f"{figures['per_second']:.0f}", *(f"{figures[f'p{percent}']:.1f}" for percent in _PERCENTS)]
-    return [*shown, f"{figures['refused']:.0f}", f"{figures['other']:.0f}"]
+    health = f"{figures['healthz_p95']:.1f}" if "healthz_p95" in figures else ""
+    return [*shown, f"{figures['refused']:.0f}", f"{figures['other']:.0f}", health]
 
 
 def figures_of(level: Level) -> dict[str, float]:
@@ -233,7 +253,8 @@ def figures_of(level: Level) -> dict[str, float]:
     counts = Counter({status: len(took) for status, took in level.took.items()})
     times = {f"p{percent}": percentile(level.good, percent) for percent in _PERCENTS}
     other = sum(counts.values()) - counts[200] - counts[429]
-    return {"per_second": counts[200] / level.seconds, **times, "refused": counts[429], "other": other}
+    health = {"healthz_p95": percentile(level.health, 95)} if level.health else {}
+    return {"per_second": counts[200] / level.seconds, **times, "refused": counts[429], "other": other, **health}
 
 
 def _parser() -> argparse.ArgumentParser:

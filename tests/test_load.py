@@ -10,6 +10,7 @@ from pathlib import Path
 
 import load
 import pytest
+from timing import percentile
 
 
 def test_levels_are_asked_counted_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,8 +40,11 @@ def test_each_status_is_counted_and_timed_apart() -> None:
         with suppress(asyncio.IncompleteReadError):
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
-                await reader.readexactly(int(head.rsplit(b": ", 1)[1]))
-                writer.write(f"HTTP/1.1 {next(statuses)} Told\r\nContent-Length: 2\r\n\r\n{{}}".encode("ascii"))
+                is_health = head.startswith(b"GET /healthz ")
+                if not is_health:
+                    await reader.readexactly(int(head.rsplit(b": ", 1)[1]))
+                status = 204 if is_health else next(statuses)
+                writer.write(f"HTTP/1.1 {status} Told\r\nContent-Length: 2\r\n\r\n{{}}".encode("ascii"))
         writer.close()
 
     async def asked() -> load.Level:
@@ -53,7 +57,9 @@ def test_each_status_is_counted_and_timed_apart() -> None:
     figures = load.figures_of(level)
     assert figures["per_second"] == 4 / level.seconds
     assert (figures["refused"], figures["other"]) == (2, 2)
-    assert load.cells(level)[-2:] == ["2", "2"]
+    assert level.health
+    assert figures["healthz_p95"] == percentile(level.health, 95)
+    assert load.cells(level)[-3:] == ["2", "2", f"{figures['healthz_p95']:.1f}"]
 
 
 def test_data_that_cannot_be_read_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

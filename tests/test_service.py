@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import gc
 import json
 import logging
 import re
-import weakref
 from collections.abc import Iterator
 from concurrent import futures
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +30,6 @@ from raguard.gate import disclosed
 from raguard.modes import Modes
 from raguard.screens import GuardrailSuite, PIIDetector
 from raguard.service import ServiceConfig, build_app
-from raguard.service.work import Work
 from raguard.showing import NOTICE, REDACTED
 
 QUERY, DOC, ANSWER = "When did the audit close?", "The audit closed on 4 May 2024.", "It closed on 9 May 2024."
@@ -323,29 +320,6 @@ class Ends:
 
     def check_documents(self, docs: Any) -> Any:
         raise self._given
-
-
-def test_work_that_nobody_waits_for_any_more_holds_no_text_in_the_line() -> None:
-    class Text(str):
-        """A string that can be watched."""
-
-    async def asked() -> tuple[Any, int]:
-        work, go_on = Work(1, 2), Event()
-        first = asyncio.create_task(work.run(go_on.wait, 30))
-        text = Text("The audit closed on 4 May 2024.")
-        watched, second = weakref.ref(text), asyncio.create_task(work.run(len, text))
-        await asyncio.sleep(0)
-        second.cancel()
-        await asyncio.wait({second})
-        del text, second
-        gc.collect()
-        told = watched(), work.busy
-        go_on.set()
-        await first
-        work.close()
-        return told
-
-    assert asyncio.run(asked()) == (None, 0)
 
 
 @pytest.mark.parametrize(
