@@ -18,10 +18,9 @@ from typing import Any
 import httpx
 import patient
 import pytest
-from fastapi.testclient import TestClient
 
 from raguard import ConfigError
-from raguard.service import ServiceConfig, build_app
+from raguard.service import ServiceConfig
 from raguard.service.listening import _forget
 from raguard.service.running import app_of_environment, serve
 
@@ -141,19 +140,6 @@ def test_a_connection_that_stays_idle_is_closed(tmp_path: Path) -> None:
     assert b"connection: close" not in told.lower()
 
 
-def test_the_loop_of_a_process_of_its_own_has_its_turn_soon(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path = tmp_path / "raguard.toml"
-    path.write_text(COLD, encoding="utf-8")
-    monkeypatch.setenv("RAGUARD_SERVICE_CONFIG", str(path))
-    before = sys.getswitchinterval()
-    with TestClient(app_of_environment()) as client:
-        assert sys.getswitchinterval() == 0.001
-        assert client.get("/healthz").status_code == 200
-    assert sys.getswitchinterval() == before
-    with TestClient(build_app(ServiceConfig(warm_up=False))):
-        assert sys.getswitchinterval() == before
-
-
 def test_settings_that_cannot_be_used_are_told_before_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match=r"^service\.keys\.a\.env: NO_SUCH_KEY holds no key$"):
         serve(ServiceConfig(keys={"a": {"env": "NO_SUCH_KEY"}}))
@@ -180,7 +166,7 @@ def test_it_ends_in_time_when_work_does_not(path: str, body: Any, tmp_path: Path
 import sys
 from threading import Event
 from raguard import Verifier
-from raguard.service import ServiceConfig, build_app
+from raguard.service import ServiceConfig
 from raguard.service.running import serve
 
 def hang(self, *arguments, **options):

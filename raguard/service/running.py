@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
@@ -30,7 +29,6 @@ _PLAYGROUND = "RAGUARD_SERVICE_PLAYGROUND"
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"
 _WORKER_ANSWERS_S = 30
 """A worker that does not answer for so long is replaced; one that only begins on a busy machine may need some."""
-_TURN_S = 0.001
 _LAST_S = 1.0
 """How long what uvicorn still has to say may take."""
 
@@ -50,7 +48,7 @@ def serve(config: ServiceConfig, file: Path | None = None) -> None:
 
     with on_signals(end, signal.SIGTERM):
         # several workers build apps of their own; one that cannot would be started again and again
-        app = _in_its_own_process(build_app(config))
+        app = _ending_its_process(build_app(config))
         with listening(config):
             if config.workers == 1:
                 uvicorn.run(app, **options_of(config))
@@ -77,22 +75,17 @@ def app_of_environment() -> Any:
 
     config = as_service_config(os.environ.get(_FILE) or None)
     playground = config.playground or bool(os.environ.get(_PLAYGROUND))
-    return _in_its_own_process(build_app(replace(config, playground=playground)))
+    return _ending_its_process(build_app(replace(config, playground=playground)))
 
 
-def _in_its_own_process(app: FastAPI) -> FastAPI:
-    """The app of a process that is there for it alone.
-
-    The process ends with it: a thread cannot be ended, so what is not done in time would keep it. And its threads take
-    shorter turns: with Python's 5 ms, the loop waits that long at each step for the threads that judge.
-    """
+def _ending_its_process(app: FastAPI) -> FastAPI:
+    """The app of a process that ends with it: a thread cannot be ended, so what is not done in time would keep it."""
     life = app.router.lifespan_context
 
     @asynccontextmanager
     async def lived(app: FastAPI) -> AsyncIterator[Any]:
-        with _short_turns():
-            async with life(app) as state:
-                yield state
+        async with life(app) as state:
+            yield state
         if app.state.parts.work.busy:
             logging.getLogger("raguard").warning("the process ends before all work is done")
             last = Timer(_LAST_S, os._exit, (0,))
@@ -101,13 +94,3 @@ def _in_its_own_process(app: FastAPI) -> FastAPI:
 
     app.router.lifespan_context = lived
     return app
-
-
-@contextmanager
-def _short_turns() -> Iterator[None]:
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_TURN_S)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
