@@ -17,7 +17,7 @@ from raguard.errors import ConfigError
 
 __all__ = [
     "AnswerError",
-    "Steps",
+    "Attempt",
     "Wire",
     "bounded",
     "checked_key",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _DAY_S = 86_400
-_CONNECTS = "connection.connect_"
+_CONNECTS = ("connect_tcp.started", "connect_unix_socket.started")
 _ANSWERED = "receive_response_headers.complete"
 _CONNECTED = ("connect_tcp.complete", "connect_unix_socket.complete", "start_tls.complete")
 
@@ -70,18 +70,18 @@ class Wire:
                 socket.socket.shutdown(self._stream.get_extra_info("socket"), socket.SHUT_RDWR)
 
 
-class Steps:
-    """The steps of one request, as httpx tells them to its extension "trace": may it be asked once more?
+class Attempt:
+    """One attempt at a request, as httpx tells it to the extension "trace": was it unheard, and may be made again?
 
     A server ends a connection that has been idle for long, sometimes in the moment in which the next request is sent on
-    it. Such a request had no answer, and can be asked again on a new connection; it must change nothing at the server.
+    it. Nothing tells this from a server that died over the request, so what is asked again must change nothing there.
 
-    >>> steps = Steps()
-    >>> steps.note("http11.send_request_headers.complete")
-    >>> steps.were_unheard
+    >>> attempt = Attempt()
+    >>> attempt.note("http11.send_request_headers.complete")
+    >>> attempt.was_unheard
     True
-    >>> steps.note("http11.receive_response_headers.complete")
-    >>> steps.were_unheard
+    >>> attempt.note("socks.connect_tcp.started")
+    >>> attempt.was_unheard
     False
     """
 
@@ -90,12 +90,12 @@ class Steps:
 
     def note(self, event: str) -> None:
         """Keeps what a step tells."""
-        self._is_new |= event.startswith(_CONNECTS)
+        self._is_new |= event.endswith(_CONNECTS)
         self._is_answered |= event.endswith(_ANSWERED)
 
     @property
-    def were_unheard(self) -> bool:
-        """Whether it went out on a kept connection, and no answer had begun."""
+    def was_unheard(self) -> bool:
+        """Whether it went out on a kept connection, and no head of an answer came whole."""
         return not (self._is_new or self._is_answered)
 
 

@@ -8,6 +8,7 @@ import re
 import socket
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -46,6 +47,10 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: Any
+
+    def setup(self) -> None:
+        self.server.service.accepted += 1
+        super().setup()
 
     def do_GET(self) -> None:
         self.server.service.paths.append(f"GET {self.path}")
@@ -104,6 +109,7 @@ class Service:
         self.over = Event()
         self.left = Event()
         self.callers: list[Any] = []
+        self.accepted = 0
         self._server: Any = (
             ThreadingHTTPServer(("127.0.0.1", 0), Handler) if path is None else SocketServer(path, Handler)
         )  # type: ignore[arg-type]
@@ -462,6 +468,31 @@ def test_what_a_service_leaves_in_silence_on_a_new_connection_is_not_asked_again
     with pytest.raises(EncoderError, match=r"broke off its answer"):
         RemoteEncoder(service.url)
     assert service.paths[3:] == ["GET /healthz"]
+
+
+def test_what_a_socket_leaves_in_silence_at_first_is_not_asked_again(socket_path: str) -> None:
+    service = Service(socket_path)
+    service.health = silent
+    try:
+        with pytest.raises(EncoderError, match=r"broke off its answer"):
+            RemoteEncoder(service.url)
+        assert service.paths == ["GET /healthz"]
+    finally:
+        service.close()
+
+
+def test_what_is_late_on_a_kept_connection_is_not_asked_again(service: Service) -> None:
+    service.answer = lambda texts: dripping_head
+    with RemoteEncoder(service.url) as encoder:
+        before = set(threading.enumerate())
+        encoder._timeout = 0.05
+        with pytest.raises(EncoderError, match=r"did not answer within 0\.05 s"):
+            encoder.encode(TEXTS)
+        for thread in set(threading.enumerate()) - before:
+            thread.join(30)
+    # connections are accepted in their order
+    RemoteEncoder(service.url).close()
+    assert service.accepted == 2
 
 
 def test_an_answer_that_had_begun_on_a_kept_connection_is_not_asked_for_again(service: Service) -> None:

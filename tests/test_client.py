@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -277,7 +279,7 @@ SILENT, BEGUN = Raw(lambda handler, over: None), Raw(begin)
 
 
 @pytest.mark.parametrize(
-    ("replies", "asked", "told"),
+    ("replies", "asked", "why"),
     [
         ([SOUND, SILENT, SOUND], 3, None),
         ([SOUND, SILENT, SILENT], 3, "check_error: URL broke off its answer (RemoteProtocolError)"),
@@ -285,14 +287,37 @@ SILENT, BEGUN = Raw(lambda handler, over: None), Raw(begin)
         ([SILENT], 1, "check_error: URL broke off its answer (RemoteProtocolError)"),
     ],
 )
-def test_only_what_found_a_kept_connection_ended_is_asked_again(replies: list[Any], asked: int, told: Any) -> None:
+def test_only_what_found_a_kept_connection_ended_is_asked_again(replies: list[Any], asked: int, why: Any) -> None:
     left = iter(replies)
     with ChatServer(lambda request: next(left)) as server, Client(server.url) as client:
         url = f"{server.url}/verify"
         results = [client.verify(QUERY, DOCS, ANSWER) for _ in range(min(2, len(replies)))]
         assert len(server.requests) == asked
     assert [each.warnings[0].type for each in results[:-1]] == ["a"] * (len(results) - 1)
-    assert reason(results[-1]) == told.replace("URL", url) if told else results[-1] == results[0]
+    assert reason(results[-1]) == why.replace("URL", url) if why else results[-1] == results[0]
+
+
+def test_what_found_a_kept_connection_ended_is_asked_over_a_new_one_though_others_are_kept() -> None:
+    together, asked = Barrier(3), Counter[Any]()
+
+    def write(handler: Any, over: Event) -> None:
+        asked[handler.client_address] += 1
+        if asked[handler.client_address] == 1:
+            if len(asked) <= 3:
+                together.wait(60)
+            content = json.dumps(SOUND).encode()
+            handler.send_response(200)
+            handler.send_header("Content-Length", str(len(content)))
+            handler.end_headers()
+            handler.wfile.write(content)
+            handler.close_connection = False
+
+    with ChatServer(lambda request: Raw(write)) as server, Client(server.url) as client:
+        with ThreadPoolExecutor(3) as threads:
+            kept = list(threads.map(lambda _: client.verify(QUERY, DOCS, ANSWER), range(3)))
+        assert client.verify(QUERY, DOCS, ANSWER) == kept[0] == kept[1] == kept[2]
+    assert sorted(asked.values()) == [1, 1, 1, 2]
+    assert kept[0].warnings[0].type == "a"
 
 
 def test_a_sound_answer_is_read() -> None:
@@ -556,7 +581,7 @@ def test_who_waits_while_a_client_is_closed_is_told() -> None:
         assert reason(waiting.result(30)) == "check_error: the client is closed"
 
 
-def test_who_is_cancelled_waits_no_longer() -> None:
+def test_who_is_cancelled_waits_no_longer(caplog: pytest.LogCaptureFixture) -> None:
     async def ask(client: Client) -> None:
         async with client:
             waiting = asyncio.ensure_future(client.averify(QUERY, DOCS, ANSWER))
@@ -568,6 +593,8 @@ def test_who_is_cancelled_waits_no_longer() -> None:
     with ChatServer(hanging) as server:
         asyncio.run(ask(Client(server.url)))
         assert server.gone.wait(30)
+    gc.collect()
+    assert caplog.messages == []
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")

@@ -8,7 +8,7 @@ from contextvars import copy_context
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from raguard.endpoints import AnswerError, Steps, Wire, bounded, refuse_encoding
+from raguard.endpoints import AnswerError, Attempt, Wire, bounded, refuse_encoding
 
 if TYPE_CHECKING:
     import httpx
@@ -19,8 +19,8 @@ __all__ = ["Connection"]
 class Connection:
     """One connection to a service, used by one request at a time and kept for the next; ``client`` is its own.
 
-    A connection that raised is closed and of no more use. A service that ended it in silence while it was kept is asked
-    once more, over a new one.
+    A connection that raised is closed and of no more use. Where a kept one ends before the head of an answer, the
+    service is asked once more, over a new one.
     """
 
     def __init__(self, client: httpx.Client) -> None:
@@ -68,17 +68,17 @@ class Connection:
     def _exchange(self, method: str, url: str, content: str | None, at_most: int) -> bytes:
         import httpx
 
-        steps = Steps()
+        attempt = Attempt()
         try:
-            return self._asked(steps, method, url, content, at_most)
+            return self._asked(attempt, method, url, content, at_most)
         except (httpx.NetworkError, httpx.RemoteProtocolError):
-            if self._is_over or not steps.were_unheard:
+            if self._is_over or not attempt.was_unheard:
                 raise
-        return self._asked(steps, method, url, content, at_most)
+        return self._asked(attempt, method, url, content, at_most)
 
-    def _asked(self, steps: Steps, method: str, url: str, content: str | None, at_most: int) -> bytes:
+    def _asked(self, attempt: Attempt, method: str, url: str, content: str | None, at_most: int) -> bytes:
         def watch(event: str, told: dict[str, Any]) -> None:
-            steps.note(event)
+            attempt.note(event)
             self._wire.watch(event, told)
 
         headers = {"Accept-Encoding": "identity"}

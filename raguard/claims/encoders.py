@@ -62,7 +62,8 @@ class RemoteEncoder:
     be answered with a status of 2xx; a service without that endpoint may have ``/health`` or ``/v1/models``.
     ``timeout_s`` bounds one whole request, in seconds, from connecting to the last byte. A request holds at most
     ``batch_size`` texts, and an answer at most 1 MiB plus 512 KiB per text, not compressed. Redirects are never
-    followed. A proxy from the environment is used for other machines only, never for a socket or this machine.
+    followed. A request over a kept connection that ends before the head of an answer is made once more, over a new one.
+    A proxy from the environment is used for other machines only, never for a socket or this machine.
 
     Raises ConfigError for an argument that cannot be used and where ``httpx`` is missing, and EncoderError when
     the service is not healthy. One encoder can be shared by threads; ``close`` it, or use it as a context manager.

@@ -33,8 +33,8 @@ class Client:
 
     ``url`` is the service's address, ``http+unix://%2Frun%2Fraguard.sock`` for a Unix socket. ``timeout_s`` bounds each
     request as a whole, in seconds. A proxy from the environment is used for other machines only; redirects are not
-    followed. Nothing is asked twice, except over a new connection what found a kept one ended. Raises ConfigError for
-    bad arguments, and when ``httpx`` is missing.
+    followed. Nothing is asked twice, except over a new connection where a kept one ended before the head of an answer.
+    Raises ConfigError for bad arguments, and when ``httpx`` is missing.
 
     ``verify`` never raises, like that of a Verifier: whatever goes wrong on the way, including refusal and overload, is
     a ``check_error``, which is high. ``guard`` and ``screen`` have no such result and raise ServiceError, so that

@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from raguard.addresses import Address
-from raguard.endpoints import Steps
+from raguard.endpoints import Attempt
 from raguard.errors import ConfigError, RaguardError
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class UnsendableError(ServiceError):
 class Exchange:
     """Requests to one service, made in a thread with an event loop that starts with the first request.
 
-    In this way threads and event loops share the same connections, and ``timeout_s`` bounds a whole exchange. A service
-    that ended a kept connection in silence is asked once more.
+    In this way threads and event loops share the same connections, and ``timeout_s`` bounds a whole exchange. What
+    found a kept connection ended is asked once more, over a new one.
     """
 
     def __init__(self, address: Address, api_key: str | None, timeout_s: float) -> None:
@@ -125,8 +125,10 @@ class Exchange:
             async with asyncio.timeout(self._timeout_s):
                 return await self._answered(source, self._address.base + path, content)
         except asyncio.CancelledError:
-            # callers that still wait are told; those that have gone do not listen
-            raise ServiceError(_CLOSED) from None
+            if self._is_closed:
+                # callers that still wait are told
+                raise ServiceError(_CLOSED) from None
+            raise
         except (TimeoutError, httpx.TimeoutException):
             raise ServiceError(f"{source} did not answer within {self._timeout_s:g} s") from None
         except httpx.ConnectError:
@@ -139,20 +141,22 @@ class Exchange:
     async def _answered(self, source: str, url: str, content: bytes) -> Any:
         import httpx
 
-        steps = Steps()
+        attempt = Attempt()
         try:
-            return await self._asked(steps, source, url, content)
+            return await self._asked(self._http, attempt, source, url, content)
         except (httpx.NetworkError, httpx.RemoteProtocolError):
-            if not steps.were_unheard:
+            if not attempt.was_unheard:
                 raise
-        return await self._asked(steps, source, url, content)
+        # the other connections that are kept may have ended as well
+        async with self._client() as new:
+            return await self._asked(new, attempt, source, url, content)
 
-    async def _asked(self, steps: Steps, source: str, url: str, content: bytes) -> Any:
+    async def _asked(self, http: httpx.AsyncClient, attempt: Attempt, source: str, url: str, content: bytes) -> Any:
         async def watch(event: str, told: Any) -> None:
-            steps.note(event)
+            attempt.note(event)
 
         body = bytearray()
-        async with self._http.stream("POST", url, content=content, extensions={"trace": watch}) as response:
+        async with http.stream("POST", url, content=content, extensions={"trace": watch}) as response:
             if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
                 raise ServiceError(f"{source} answered with a Content-Encoding, though it was asked for none")
             async for part in response.aiter_raw():

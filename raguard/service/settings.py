@@ -66,7 +66,7 @@ class ServiceConfig:
     shutdown_s: float = 10.0
     """How many seconds the requests under way have to end when the service is stopped."""
     keep_alive_s: float = 75.0
-    """How many seconds a connection may be idle before it is closed; a proxy in front should close it earlier."""
+    """For how many whole seconds, of at least 1, a connection is kept for its next request; a proxy keeps less."""
     on_review: OnReview = "annotate"
     """What happens to an answer with a high warning in the gateway, where the modes enforce it."""
     notice: str = NOTICE

@@ -8,7 +8,6 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
-from threading import Lock
 from typing import Any, TypeVar
 
 from raguard.service.problems import ProblemError
@@ -16,8 +15,6 @@ from raguard.service.problems import ProblemError
 __all__ = ["PartError", "Work", "raised"]
 
 _RETRY_AFTER_S = 1
-_AHEAD_S = 0.02
-"""So long one thread works before another joins in: Python runs one at a time, and changing takes time."""
 
 Value = TypeVar("Value")
 
@@ -38,14 +35,13 @@ def raised(error: BaseException) -> str:
 class Work:
     """Judging in ``threads`` threads, for at most ``most`` requests; for one event loop.
 
-    Threads work one after the other, so that none slows another; only what takes long does not keep the others waiting.
     A thread cannot be ended: work whose request is gone keeps its place until it is done, so that overload never builds
     up unnoticed.
     """
 
     def __init__(self, threads: int, most: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="raguard-service")
-        self._turn, self._most = Lock(), most
+        self._most = most
         self._inside = self._left_behind = 0
 
     @property
@@ -75,9 +71,7 @@ class Work:
         What would end more than the call is a PartError: the part's SystemExit is not the service's, its CancelledError
         not the request's, and of a StopIteration a future is never done.
         """
-        held: list[Callable[[], Value]] = [
-            partial(copy_context().run, self._in_turn, partial(call, *arguments, **options))
-        ]
+        held: list[Callable[[], Value]] = [partial(copy_context().run, _kept, partial(call, *arguments, **options))]
         future = self._pool.submit(lambda: held.pop()())
         try:
             return await asyncio.wrap_future(future)
@@ -91,14 +85,6 @@ class Work:
                 loop = asyncio.get_running_loop()
                 future.add_done_callback(lambda done: self._tell(loop, done))
             raise
-
-    def _in_turn(self, call: Callable[[], Value]) -> Value:
-        is_alone = self._turn.acquire(timeout=_AHEAD_S)
-        try:
-            return _kept(call)
-        finally:
-            if is_alone:
-                self._turn.release()
 
     def close(self) -> None:
         """Accepts no more work; what is running ends by itself."""

@@ -30,7 +30,7 @@ _CONNECT_S = 10.0
 _PASSED_ON = (400, 404, 413, 422, 429)
 """What is wrong with the request, or comes too often, the caller can mend; all else is between gateway and upstream."""
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=1.5)
-"""Idle connections are closed before servers do it, the hastiest of which waits 2 s: a question is not asked twice."""
+"""What is idle for longer is not used again: servers close it, gunicorn after 2 s, and no question is asked twice."""
 
 
 class Upstream:
