@@ -11,10 +11,7 @@ from raguard.errors import ConfigError
 from raguard.result import FINDING_UNUSABLE, Unchecked, Warning
 from raguard.verdict import Judge, error
 
-__all__ = ["CRASHES", "Outcome", "ask", "check_name", "chosen_checks", "crashed", "log_crash"]
-
-CRASHES = (Exception, SystemExit)
-"""What must not get through: a check that exits ends neither the program nor the verdict; Ctrl-C does."""
+__all__ = ["Outcome", "ask", "check_name", "chosen_checks", "crashed", "log_crash"]
 
 
 @dataclass(slots=True)

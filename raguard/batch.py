@@ -110,7 +110,9 @@ class _Crew:
         parts = _parts(case)
         try:
             self._waiting.append(_Task(self._taken, _packed(parts)))
-        except (Exception, SystemExit):
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             self._done[self._taken] = _judge(self._verifier, parts, self._lang)
         self._taken += 1
 
@@ -273,5 +275,7 @@ def _parts(case: object) -> _Parts:
         if isinstance(docs, (list, tuple)):
             docs = [read_document(entry) for entry in docs]
         return _Parts(case.get("query", ""), docs, case.get("response"), case.get("history"))
-    except (Exception, SystemExit) as crash:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as crash:
         return _Parts(fault=f"The case cannot be read ({type(crash).__name__}).")

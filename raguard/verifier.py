@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from raguard.asking import CRASHES, Outcome, ask, check_name, chosen_checks, crashed, log_crash
+from raguard.asking import Outcome, ask, check_name, chosen_checks, crashed, log_crash
 from raguard.batch import judged_by_processes, judged_here, usable_cores
 from raguard.case import Case, Check
 from raguard.case_builder import CaseBuilder
@@ -72,12 +72,16 @@ class Verifier:
     ) -> VerifyResult:
         """The verdict on one answer. Never raises: what could not be checked becomes an error warning, which is high.
 
+        Of all that a check of one's own may raise, only KeyboardInterrupt goes on.
+
         ``history`` holds the earlier turns, ``{"role", "content"}``: what the user wrote may be echoed, what a tool
         returned is evidence, and what the model said supports nothing.
         """
         try:
             return self._verify(Given(query, retrieved_docs, llm_response, lang, history))
-        except CRASHES as crash:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as crash:
             return self._judge.decide(
                 [], None, [crashed("the guard", crash)], [Unchecked("everything", "the guard failed")]
             )
@@ -106,7 +110,9 @@ class Verifier:
         for check in checks:
             try:
                 ask(check, built.case, self._judge, outcome)
-            except CRASHES as crash:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as crash:
                 if built.case.see is not None and self._model.fault is not None:
                     # the model could not be loaded when it was needed: once more, by presence alone
                     outcome.errors, outcome.unchecked = errors, unchecked
@@ -136,7 +142,9 @@ class Verifier:
         """
         try:
             return self._claims(Given(query, retrieved_docs, llm_response, lang, history), spans)
-        except CRASHES as crash:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as crash:
             log_crash("claims", crash)
             return ClaimsResult((), (Unchecked("claims", f"the guard failed ({type(crash).__name__})"),))
 
@@ -231,7 +239,9 @@ class Verifier:
         try:
             admitted = admit(Given(query, retrieved_docs, "", lang, history), self.config, self._known.languages.codes)
             return self._builder.prepare(admitted) if admitted.evidence else 0
-        except CRASHES as crash:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as crash:
             log_crash("prepare", crash)
             return 0
 

@@ -8,6 +8,7 @@ import inspect
 import json
 import pickle
 import re
+from asyncio import CancelledError
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -354,7 +355,7 @@ class _Hostile(dict[str, object]):
         raise self.raised
 
 
-@pytest.mark.parametrize("raised", [ValueError("secret"), SystemExit(3)])
+@pytest.mark.parametrize("raised", [ValueError("secret"), SystemExit(3), CancelledError()])
 def test_a_case_that_cannot_be_read_is_a_result_and_the_next_one_follows(raised: BaseException) -> None:
     """One hostile case ends neither the program nor the iteration."""
     good = {"query": "", "docs": ["The rent is $900."], "response": "The rent is $900."}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from asyncio import CancelledError
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -85,19 +86,24 @@ def test_a_place_in_the_question_is_none_of_a_document() -> None:
     )
 
 
-def _exits(case: Case) -> Iterator[Finding]:
-    yield Finding("depot", 4, 9, "flagged", rule="name.absent")
-    raise SystemExit(3)
+class Unwell(BaseException):
+    """What extensions may raise is not always an Exception."""
 
 
-def test_a_check_that_exits_ends_neither_the_program_nor_the_verdict() -> None:
-    result = _verdict(_exits)
+@pytest.mark.parametrize("ending", [SystemExit(3), GeneratorExit(), CancelledError(), Unwell()])
+def test_a_check_that_would_end_more_ends_neither_the_program_nor_the_verdict(ending: BaseException) -> None:
+    def ends(case: Case) -> Iterator[Finding]:
+        yield Finding("depot", 4, 9, "flagged", rule="name.absent")
+        raise ending
+
+    result = _verdict(ends)
+    kind = type(ending).__name__
     assert _found(result) == [
-        ("high", "check_error", "The check _exits failed (SystemExit); its part was not checked."),
+        ("high", "check_error", f"The check ends failed ({kind}); its part was not checked."),
         ("high", "missing_entity", "depot"),
         YEAR,
     ]
-    assert [(gap.what, gap.why) for gap in result.unchecked] == [("_exits", "the check failed")]
+    assert [(gap.what, gap.why) for gap in result.unchecked] == [("ends", "the check failed")]
 
 
 def test_an_interrupt_passes_through_a_check() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from asyncio import CancelledError
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -245,7 +246,7 @@ class Raising:
         raise self.error
 
 
-@pytest.mark.parametrize("error", [OSError("secret words"), SystemExit(3)])
+@pytest.mark.parametrize("error", [OSError("secret words"), SystemExit(3), CancelledError()])
 def test_documents_that_cannot_be_read_are_unchecked(error: BaseException) -> None:
     class Broken(list[str]):
         def __iter__(self) -> Any:

@@ -81,7 +81,9 @@ def _scored(metric: Metric, name: str, slice: EvalSlice) -> MetricScore:
             value, reason = _read(metric.score(slice))
     except UndefinedScoreError as undefined:
         value, reason = None, str(undefined)
-    except (Exception, SystemExit) as fault:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as fault:
         value, reason = None, f"the metric failed ({type(fault).__name__})"
     return MetricScore(name, value, reason, better)
 

@@ -16,9 +16,6 @@ from raguard.screens.sensitive import SensitiveDomainGuard
 
 __all__ = ["GuardrailSuite"]
 
-_CRASHES = (Exception, SystemExit)
-"""What a foreign object may raise; KeyboardInterrupt propagates."""
-
 
 class GuardrailSuite:
     """Runs screens over a question or over documents: the three that raguard brings, or those that are given.
@@ -90,7 +87,9 @@ class GuardrailSuite:
             return (ScreenReport(unchecked=(why,), unchecked_blocks=self._block_unchecked),)
         try:
             given = list(docs)
-        except _CRASHES as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             why = f"The documents cannot be read: their {type(docs).__name__} raised {type(error).__name__}."
             return (ScreenReport(unchecked=(why,), unchecked_blocks=self._block_unchecked),)
         return tuple(
@@ -135,7 +134,9 @@ def _text_of(doc: Any) -> Any:
         return doc
     try:
         return doc["text"] if isinstance(doc, dict) else doc.text
-    except _CRASHES:  # whatever a stranger's object raises, it has no text
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # whatever a stranger's object raises, it has no text
         return doc
 
 
