@@ -6,7 +6,7 @@
 inline calls in this process on the same answers. Then over 1, 8 and 64 connections, each of which asks again as soon
 as it is answered; over twice as many as it has places for, and once more over one: does it refuse with 429, does its
 memory stay, is it as fast as before? At last two worker processes. Meanwhile ``/healthz`` is asked ten times a second:
-how long does what takes no judging wait for what does?
+how long does what takes no judging wait for what does? Over many connections the asking process is late as well.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 
 import openai
@@ -38,13 +37,6 @@ from raguard.gate import disclosed
 from raguard.service import ContextSettings, ServiceConfig, build_app
 from raguard.service.gateway.asking import asked_of
 from raguard.showing import NOTICE, REDACTED
-
-
-@pytest.fixture(scope="module")
-def scripted() -> Iterator[Gateway]:
-    with gateway(says(GOOD), on_review="redact") as made:
-        yield made
-
 
 # whole answers
 

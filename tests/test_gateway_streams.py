@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from threading import Event
 from typing import Any
 
@@ -40,12 +40,6 @@ from raguard import Config, verify
 from raguard.gate import disclosed
 from raguard.service.gateway.events import data_of
 from raguard.showing import NOTICE, REDACTED
-
-
-@pytest.fixture(scope="module")
-def scripted() -> Iterator[Gateway]:
-    with gateway(says(GOOD), on_review="redact") as made:
-        yield made
 
 
 @pytest.mark.parametrize("config", [OFF, SHADOW, ENFORCE])

@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -139,8 +140,9 @@ class OnnxModel:
     def __init__(self, folder: Path, *, max_length: int, threads: int) -> None:
         """``threads`` is how many threads ONNX Runtime uses for one batch."""
         try:
-            import onnxruntime  # type: ignore[import-untyped, unused-ignore]
             import tokenizers
+
+            onnxruntime = import_module("onnxruntime")
         except ImportError as error:
             raise ConfigError(
                 "CrossEncoderScorer needs onnxruntime and tokenizers: pip install 'raguard-verify[nli]'"
@@ -220,7 +222,7 @@ class TorchModel:
 
     def __init__(self, name: str, *, max_length: int, allow_download: bool) -> None:
         try:
-            from sentence_transformers import CrossEncoder  # type: ignore[import-not-found, unused-ignore]
+            library = import_module("sentence_transformers")
         except ImportError as error:
             raise ConfigError(
                 f"{name}: to read it, sentence-transformers is needed: pip install 'raguard-verify[embeddings]'"
@@ -229,7 +231,9 @@ class TorchModel:
         local = folder.is_dir()
         labels = read_labels(_read_config(folder), str(folder / _CONFIG)) if local else None
         try:
-            self._model = CrossEncoder(name, max_length=max_length, local_files_only=local or not allow_download)
+            self._model = library.CrossEncoder(
+                name, max_length=max_length, local_files_only=local or not allow_download
+            )
         except Exception as error:
             # what it raises depends on which of its libraries finds the fault
             raise ConfigError(f"{name}: sentence-transformers cannot load it ({type(error).__name__})") from error

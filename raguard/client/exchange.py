@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from raguard.addresses import Address
-from raguard.endpoints import Attempt
+from raguard.endpoints import AnswerError, Attempt, refuse_encoding
 from raguard.errors import ConfigError, RaguardError
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ class Exchange:
                 # callers that still wait are told
                 raise ServiceError(_CLOSED) from None
             raise
+        except AnswerError as error:
+            raise ServiceError(f"{source} {error}") from None
         except (TimeoutError, httpx.TimeoutException):
             raise ServiceError(f"{source} did not answer within {self._timeout_s:g} s") from None
         except httpx.ConnectError:
@@ -157,8 +159,7 @@ class Exchange:
 
         body = bytearray()
         async with http.stream("POST", url, content=content, extensions={"trace": watch}) as response:
-            if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
-                raise ServiceError(f"{source} answered with a Content-Encoding, though it was asked for none")
+            refuse_encoding(response.headers)
             async for part in response.aiter_raw():
                 body += part
                 if len(body) > _MOST_BYTES:

@@ -180,10 +180,10 @@ def checked(
     return wrap
 
 
-def _declare(function: Callable[..., Any], parameters: Sequence[inspect.Parameter], returned: type) -> None:
+def _declare(function: Any, parameters: Sequence[inspect.Parameter], returned: type) -> None:
     """Says what FastAPI is to read of a function."""
     named = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
-    function.__signature__ = inspect.Signature(named, return_annotation=returned)  # type: ignore[attr-defined]
+    function.__signature__ = inspect.Signature(named, return_annotation=returned)
     function.__annotations__ = {**{each.name: each.annotation for each in named}, "return": returned}
 
 

@@ -6,13 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from raguard.errors import ConfigError
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 __all__ = ["Paths", "choice", "flag", "read_named", "read_table", "seconds", "text", "variable", "whole"]
 
-Table = TypeVar("Table")
+Table = TypeVar("Table", bound="DataclassInstance")
 _DAY_S = 86_400
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -26,7 +29,7 @@ def read_table(cls: type[Table], given: object, where: str) -> Table:
         return given
     if not isinstance(given, Mapping):
         raise ConfigError(f"{where} must be a table, not {type(given).__name__}")
-    entries = fields(cls)  # type: ignore[arg-type]
+    entries = fields(cls)
     known = sorted(entry.name for entry in entries)
     for key in given:
         if key not in known:

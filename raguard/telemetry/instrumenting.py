@@ -96,6 +96,8 @@ class _TellingVerifier(_Telling):
 
 
 class _TellingStream(_Telling):
+    _verifier: Verifier
+
     def finish(self) -> list[StreamEvent]:
         with self._teller.call("stream") as call:
             events: list[StreamEvent] = super().finish()  # type: ignore[misc]
@@ -104,7 +106,7 @@ class _TellingStream(_Telling):
 
     def _telling_of(self, events: Sequence[StreamEvent]) -> Told:
         (end,) = (event for event in events if isinstance(event, Finished))
-        checked = _is_checking(self._verifier)  # type: ignore[attr-defined]
+        checked = _is_checking(self._verifier)
         told = told_of_verdict(end.result, checked=checked, rail="stream")
         return replace(told, attributes={**told.attributes, "raguard.late_n": len(end.late)})
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from raguard.endpoints import is_this_machine
+from raguard.endpoints import AnswerError, is_this_machine, refuse_encoding
 from raguard.service.gateway.events import data_of
 from raguard.service.keys import read_secret
 from raguard.service.problems import ProblemError
@@ -97,15 +97,16 @@ class Upstream:
             async with self._client().stream(method, url, content=content, headers=headers) as response:
                 if response.status_code != 200:
                     raise await self._refusal(response)
-                if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("identity", ""):
-                    raise broken("it answered with a Content-Encoding, though it was asked for none")
+                refuse_encoding(response.headers)
                 yield response
 
     @contextmanager
     def _faults_as_problems(self) -> Iterator[None]:
-        """Within, what httpx raises becomes a ProblemError."""
+        """Within, what httpx raises, and an answer that is not read, becomes a ProblemError."""
         try:
             yield
+        except AnswerError as error:
+            raise broken(f"it {error}") from None
         except httpx.TimeoutException:
             raise self._late() from None
         except httpx.HTTPError as error:
